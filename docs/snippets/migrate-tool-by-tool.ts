@@ -3,7 +3,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import type { McpServer as OldServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { Tool } from '@modelcontextprotocol/sdk/types.js'
-import { type AddedTool, type CallResultInit, type Catalog, type McpContext, result, ToolError } from 'toolwright'
+import { type CallResultInit, type Catalog, type McpContext, result, ToolError } from 'toolwright'
 
 /** Adds the tools of the old server, except those that the catalog has already. @returns A function that closes the bridge. */
 export async function bridge(old: OldServer, catalog: Catalog): Promise<() => Promise<void>> {
@@ -21,7 +21,7 @@ export async function bridge(old: OldServer, catalog: Catalog): Promise<() => Pr
   return () => client.close()
 }
 
-function addTool({ execution: _, ...tool }: Tool, client: Client, catalog: Catalog): void {
+function addTool(tool: Tool, client: Client, catalog: Catalog): void {
   catalog.addTool({
     ...tool,
     handler: async (args: Record<string, unknown>, context: McpContext) => {
@@ -38,6 +38,6 @@ function addTool({ execution: _, ...tool }: Tool, client: Client, catalog: Catal
         throw new ToolError(error instanceof Error ? error.message : String(error))
       }
     },
-  } as AddedTool)
+  })
 }
 // #endregion

@@ -1,6 +1,18 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net'
 import type { Readable } from 'node:stream'
-import { type Answer, Exchange, errorResponse, parseJson, runningServer } from '@toolwright/core/transport'
+import {
+  type Answer,
+  Connection,
+  Exchange,
+  errorResponse,
+  idOfRejected,
+  Outbox,
+  parseJson,
+  type RunningServer,
+  readInTurn,
+  runningServer,
+} from '@toolwright/core/transport'
 import {
   createServer as createMcpServer,
   type McpServer,
@@ -91,5 +103,71 @@ export const lines: RpcEndpoint = {
     const responses = json === null ? [] : [JSON.parse(json) as unknown].flat()
     return responses.map((response) => `${JSON.stringify(response)}\n`).join('')
   },
+}
+// #endregion
+
+// #region connection
+/** Serves messages over TCP. Each message follows its length, a number of four bytes. */
+export function serveOverTcp(server: McpServer): TcpServer {
+  const running = runningServer(server)
+  // With half-open sockets, a client that has sent everything still gets its responses.
+  return createTcpServer({ allowHalfOpen: true }, (socket) => {
+    serveSocket(socket, running).catch(() => socket.destroy())
+  })
+}
+
+async function serveSocket(socket: Socket, server: RunningServer): Promise<void> {
+  const outbox = new Outbox(
+    {
+      get bufferedBytes() {
+        return socket.writableNeedDrain ? socket.writableLength : 0
+      },
+      write: (message, onSent) => void socket.write(frameOf(message), onSent),
+      cut: () => socket.destroy(),
+    },
+    server,
+  )
+  const connection = new Connection(server, outbox, null, { address: () => socket.remoteAddress ?? '' })
+  socket.on('drain', () => outbox.drained())
+  socket.on('close', () => connection.gone('the client disconnected'))
+  socket.on('error', () => undefined)
+  socket.setTimeout(45_000, () => {
+    if (socket.writableLength > 0) socket.destroy()
+  })
+  for await (const bytes of messagesOf(socket, server.limits.maxMessageBytes)) {
+    await connection.readyForNext()
+    try {
+      connection.receive(await readInTurn(bytes, server.limits))
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error
+      outbox.respond(errorResponse(idOfRejected(bytes, error), error))
+    }
+  }
+  connection.closing()
+  connection.inputEnded()
+  await connection.idle()
+  socket.end()
+}
+
+function frameOf(message: string | Uint8Array): Buffer {
+  const bytes = Buffer.from(message as string)
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(bytes.length)
+  return Buffer.concat([length, bytes])
+}
+
+/** Splits the input into messages. Throws for a message that is too long, before the message is buffered. */
+async function* messagesOf(input: Readable, maxBytes: number): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0)
+  for await (const piece of input.iterator({ destroyOnReturn: false })) {
+    rest = Buffer.concat([rest, piece as Buffer])
+    while (rest.length >= 4) {
+      const length = rest.readUInt32BE()
+      if (length > maxBytes) throw new Error('The message is too long')
+      if (rest.length < 4 + length) break
+      yield rest.subarray(4, 4 + length)
+      rest = rest.subarray(4 + length)
+    }
+  }
 }
 // #endregion

@@ -375,8 +375,7 @@ describe('the tools of the guides', () => {
     [
       'book_table',
       { guests: 2 },
-      "Invalid arguments for tool 'book_table': missing required argument 'phone'; missing required argument 'email'; " +
-        'the arguments must match one of the allowed schemas.',
+      "Invalid arguments for tool 'book_table': either missing required argument 'phone'; or missing required argument 'email'.",
     ],
     ['measure_in', { city: 'Faro' }, 'There is no station in Faro. Try Lisbon or Porto.'],
   ])('%s returns the documented error to the model', async (name, args, text) => {

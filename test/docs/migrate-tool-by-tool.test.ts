@@ -127,7 +127,7 @@ describe('a server that moves tool by tool', () => {
         },
       },
     )
-    await expect(call).rejects.toThrow()
+    await expect(call).rejects.toThrow('aborted')
     while (runs.length === 0) await new Promise((resolve) => setImmediate(resolve))
     expect([seen, runs]).toEqual([[1], ['aborted']])
   })

@@ -8,6 +8,7 @@ const scripts = [
   'endings',
   'overload',
   'slow-readers',
+  'line-speed',
   'one-request',
   'large-bodies',
   'large-results',
@@ -21,6 +22,7 @@ const scripts = [
   'latency',
   'silent-call',
   'streams',
+  'stream-endings',
   'typed-client',
 ]
 

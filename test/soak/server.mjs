@@ -29,6 +29,7 @@ const host = await serve({
   sessions: SESSIONS === 'true',
   keepAliveMs: Number(KEEP_ALIVE_MS),
   webSocket: PIPE !== '',
+  legacySse: PIPE !== '',
   fastify: { logger: { level: LOG } },
   ...(jwt === null ? {} : guarded()),
 })

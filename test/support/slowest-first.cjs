@@ -12,6 +12,7 @@ const { default: TestSequencer } = ['jest', '@jest/core', 'jest-config'].reduce(
 const slowest = [
   'test/site/site.test.ts',
   'packages/cli/test/call.test.ts',
+  'packages/cli/test/publish.test.ts',
   'packages/inspector/test/inspector.test.ts',
   'test/docs/outputs.test.ts',
   'packages/create-toolwright/test/new-project.test.ts',

@@ -12,11 +12,12 @@ import type { Diagnostics } from '@toolwright/core/options'
 import { addReportedDiagnostics } from '@toolwright/core/options'
 import { createAuthenticator } from './create-authenticator.js'
 import { describeMisplaced } from './describe-misplaced.js'
+import { TokenAuthenticator } from './token-authenticator.js'
 
 /**
  * Accepts callers of any of several authenticators, such as users with tokens and machines with API keys. Tries the
- * authenticators in order. The first authenticator with resource metadata determines the challenges. Invalid options of
- * an authenticator are reported at boot.
+ * authenticators in order, and `introspection` last, because it sends credentials to the issuer. The first authenticator
+ * with resource metadata determines the challenges. Invalid options of an authenticator are reported at boot.
  */
 export function anyOf(...authenticators: readonly Authenticator[]): Authenticator {
   return createAuthenticator('anyOf', authenticators, checkAll, ([first, ...others]) => {
@@ -40,30 +41,57 @@ function checkAll(
   return authenticators as readonly [Authenticator, ...Authenticator[]]
 }
 
+/** An authenticator, and the suffix of the namespaces of its principals. */
+interface Member {
+  readonly authenticator: Authenticator
+  readonly suffix: string
+}
+
+/**
+ * Adds suffixes that distinguish equal subjects of two authenticators without issuers. The first has no suffix, so that
+ * its callers keep their state when another authenticator is added.
+ */
+function withSuffixes(authenticators: readonly Authenticator[]): readonly Member[] {
+  let position = 0
+  return authenticators.map((authenticator) => {
+    // The claims of a token always name its issuer.
+    if (authenticator instanceof TokenAuthenticator || position++ === 0) return { authenticator, suffix: '' }
+    return { authenticator, suffix: `#${position}` }
+  })
+}
+
 class AnyOf implements Authenticator {
   readonly scheme: AuthenticationScheme | undefined
   readonly metadata: ResourceMetadata | undefined
   readonly requiredScopes: readonly string[] | undefined
+  readonly sendsCredentials: boolean
+  readonly addResource: (resource: string) => void
   readonly gauges: readonly Gauge[]
+  /** Members that send no credentials come first. */
+  readonly #members: readonly Member[]
+  /** Principals with the namespace of their authenticator, by the principal without it. */
+  readonly #renamed = new WeakMap<Principal, Principal>()
 
-  constructor(
-    private readonly authenticators: readonly Authenticator[],
-    { scheme, metadata, requiredScopes }: Authenticator,
-  ) {
+  constructor(authenticators: readonly Authenticator[], { scheme, metadata, requiredScopes }: Authenticator) {
     this.scheme = scheme
     this.metadata = metadata
     this.requiredScopes = requiredScopes
+    const members = withSuffixes(authenticators)
+    const sends = ({ authenticator }: Member): boolean => authenticator.sendsCredentials === true
+    this.#members = [...members.filter((member) => !sends(member)), ...members.filter(sends)]
+    this.sendsCredentials = members.some(sends)
+    this.addResource = (resource) => authenticators.forEach((one) => one.addResource?.(resource))
     this.gauges = authenticators.flatMap(({ gauges = [] }) => gauges)
   }
 
   async authenticate(request: AuthenticationRequest): Promise<Principal | null> {
     const rejections: ProtocolError[] = []
-    for (const authenticator of this.authenticators) {
+    for (const { authenticator, suffix } of this.#members) {
       try {
         // Authenticators run in order: the first one that accepts the caller decides.
         // oxlint-disable-next-line no-await-in-loop
         const principal = await authenticator.authenticate(request)
-        if (principal !== null) return principal
+        if (principal !== null) return suffix === '' ? principal : this.#rename(principal, suffix)
       } catch (error) {
         // If the token has another issuer, or the issuer is unavailable, try the next authenticator.
         if (!isPassedOn(error)) throw error
@@ -73,6 +101,15 @@ class AnyOf implements Authenticator {
     const [first, ...others] = rejections
     if (first !== undefined) throw chooseError([first, ...others])
     return null
+  }
+
+  /** Caches the renamed principal, because authenticators return the same principal for each request with a key. */
+  #rename(principal: Principal, suffix: string): Principal {
+    const known = this.#renamed.get(principal)
+    if (known !== undefined) return known
+    const renamed = Object.freeze({ ...principal, namespace: `${principal.namespace ?? ''}${suffix}` })
+    this.#renamed.set(principal, renamed)
+    return renamed
   }
 }
 

@@ -128,8 +128,8 @@ function readEntry(entry: ApiKey, name: string, diagnostics: Diagnostics): reado
   checkKey(key, sha256, name, diagnostics)
   if (diagnostics.count > before) return []
   const digest = sha256 === undefined ? digestOf(key as string) : Buffer.from(sha256, 'hex')
-  const principal = { subject, roles: [...roles], scopes: [...scopes], claims: structuredClone(claims) }
-  return [{ digest, principal: freezeDeeply(principal) }]
+  const rights = { roles: [...roles], scopes: [...scopes], claims: structuredClone(claims) }
+  return [{ digest, principal: freezeDeeply({ subject, ...rights, namespace: 'apiKeys' }) }]
 }
 
 function checkKey(key: unknown, sha256: unknown, name: string, diagnostics: Diagnostics): void {

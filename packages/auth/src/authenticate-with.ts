@@ -27,7 +27,7 @@ export function authenticateWith(
   return createAuthenticator('authenticateWith', options, check, ({ requiredScopes, metadata }) => {
     const { scheme } = options
     const admit = (caller: Caller | null, request: AuthenticationRequest): Principal | null => {
-      const principal = completePrincipal(caller)
+      const principal = completePrincipal(caller, 'authenticateWith')
       if (principal === null) return null
       checkEnd(principal)
       return requireScopes(principal, requiredScopes, request)

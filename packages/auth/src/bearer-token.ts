@@ -38,7 +38,9 @@ export function readToken({ authorization }: RequestHeaders): PresentedToken | n
     return { token: match[2] as string, scheme: (match[1] as string).toLowerCase() === 'dpop' ? 'DPoP' : 'Bearer' }
   }
   if (otherScheme.test(header)) return null
+  // A single character is no secret, and shows which tokens cannot be sent with Bearer.
+  const bad = /^(?:bearer|dpop) +[\w\-.~+/]+([^\w\-.~+/=\s])/i.exec(header)?.[1]
   throw new AuthenticationError('invalid_request', 'Unauthorized: the Authorization header contains no token', {
-    reason: 'malformed Authorization header',
+    reason: `malformed Authorization header${bad === undefined ? '' : `: tokens cannot contain ${JSON.stringify(bad)}`}`,
   })
 }

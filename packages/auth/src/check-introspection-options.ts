@@ -10,7 +10,10 @@ export interface IntrospectionSettings extends TokenSettings {
   readonly clientId: string
   readonly clientSecret: string
   readonly issuer: string
-  readonly audience: readonly string[] | false
+  /** Grows when the server is mounted: see `Authenticator.addResource`. */
+  readonly audience: string[] | false
+  readonly clientAuthentication: 'basic' | 'post'
+  readonly accepts: RegExp | undefined
   readonly maxConcurrent: number
 }
 
@@ -22,7 +25,7 @@ export function checkIntrospectionOptions(
   diagnostics: Diagnostics,
 ): IntrospectionSettings {
   const read = readNamedOptions(introspectionOptions, options, { prefix: `${caller}: ` }, diagnostics)
-  const { clientId, clientSecret, issuer, maxConcurrent } = read
+  const { clientId, clientSecret, clientAuthentication, issuer, accepts, maxConcurrent } = read
   const isGiven = options.endpoint !== undefined
   const endpoint = isGiven ? checkFetchedUrl(`${caller}: endpoint`, options.endpoint, diagnostics) : undefined
   checkIssuerUrl(caller, issuer, isGiven ? null : 'endpoint', diagnostics)
@@ -34,5 +37,15 @@ export function checkIntrospectionOptions(
   const audience = options.audience === false ? false : checkAudience(caller, options.audience, diagnostics)
   const source = { caller, issuers: [issuer], audience: audience === false ? [] : audience, usualSeconds: 30 }
   const settings = checkTokenOptions(source, read, diagnostics)
-  return { ...settings, endpoint, clientId, clientSecret, issuer, audience, maxConcurrent }
+  return {
+    ...settings,
+    endpoint,
+    clientId,
+    clientSecret,
+    clientAuthentication,
+    issuer,
+    audience,
+    accepts,
+    maxConcurrent,
+  }
 }

@@ -27,7 +27,9 @@ export interface IssuerSettings {
 /** Options with every default filled in. */
 export interface JwtSettings extends TokenSettings {
   readonly issuers: readonly IssuerSettings[]
-  readonly audience: readonly string[]
+  /** Grows when the server is mounted: see `Authenticator.addResource`. */
+  readonly audience: string[] | false
+  readonly clients: readonly string[]
   readonly algorithms: readonly string[]
   readonly keys: ReadOptions<typeof keyFetchOptions>
 }
@@ -38,10 +40,16 @@ const caller = 'jwtBearer'
 export function checkJwtOptions(options: JwtBearerOptions, diagnostics: Diagnostics): JwtSettings {
   const read = readNamedOptions(jwtOptions, options, { prefix: `${caller}: ` }, diagnostics)
   const issuers = checkIssuers(options, diagnostics)
-  const audience = checkAudience(caller, options.audience, diagnostics)
-  const source = { caller, issuers: issuers.map(({ issuer }) => issuer), audience, usualSeconds: 60 }
-  const { algorithms, keys } = read
-  return { ...checkTokenOptions(source, read, diagnostics), issuers, audience, algorithms, keys }
+  const { algorithms, clients, keys } = read
+  // Without an audience, the clients are what distinguishes tokens for this server.
+  if (options.audience === false && clients.length === 0) {
+    const fix = "Name the clients whose tokens are for this server: clients: ['CLIENT-ID']. Or give an audience."
+    diagnostics.add('bad-option', `${caller}: audience is false, and clients is empty. ${fix}`)
+  }
+  const audience = options.audience === false ? false : checkAudience(caller, options.audience, diagnostics)
+  const names = issuers.map(({ issuer }) => issuer)
+  const source = { caller, issuers: names, audience: audience === false ? [] : audience, usualSeconds: 60 }
+  return { ...checkTokenOptions(source, read, diagnostics), issuers, audience, clients, algorithms, keys }
 }
 
 function checkIssuers({ issuer, jwks, issuers }: JwtBearerOptions, diagnostics: Diagnostics): JwtSettings['issuers'] {

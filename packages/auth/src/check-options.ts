@@ -103,11 +103,21 @@ export function checkAlgorithms(given: unknown, option: string, diagnostics: Dia
   return false
 }
 
-/** @returns The audiences that are strings and not empty. */
-export function checkAudience(caller: string, audience: unknown, diagnostics: Diagnostics): readonly string[] {
+/**
+ * Returns an audience and its equal spellings. Some clients send the normal form of the URL as `resource`, and issuers
+ * copy it to `aud`. Only a bare origin means the same with and without the slash.
+ */
+function spellingsOf(audience: string): readonly string[] {
+  if (!/^https?:\/\//i.test(audience) || !URL.canParse(audience)) return [audience]
+  const { href, origin } = new URL(audience)
+  return href === `${origin}/` ? [audience, href, origin] : [audience, href]
+}
+
+/** @returns The audiences that are strings and not empty, in all their spellings. */
+export function checkAudience(caller: string, audience: unknown, diagnostics: Diagnostics): string[] {
   const audiences: unknown[] = Array.isArray(audience) ? (audience as unknown[]) : [audience]
   const good = audiences.filter((value): value is string => typeof value === 'string' && value !== '')
-  if (good.length > 0 && good.length === audiences.length) return good
+  if (good.length > 0 && good.length === audiences.length) return [...new Set(good.flatMap(spellingsOf))]
   const fix =
     'Without an audience, tokens for any other server would be accepted. Give the value of aud in tokens for this ' +
     "server: audience: 'https://mcp.example.com/mcp'."

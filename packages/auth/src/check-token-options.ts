@@ -8,11 +8,11 @@ import type { TokenAuthenticatorOptions } from './token-authenticator.js'
 /** Options that all token authenticators share, with their defaults. */
 type TokenOptions = Omit<
   ReadOptions<typeof jwtOptions>,
-  'issuer' | 'jwks' | 'issuers' | 'audience' | 'algorithms' | 'keys'
+  'issuer' | 'jwks' | 'issuers' | 'audience' | 'clients' | 'algorithms' | 'keys'
 >
 
 /** Checked options, with their defaults filled in. */
-export interface TokenSettings extends TokenAuthenticatorOptions {
+export interface TokenSettings extends Omit<TokenAuthenticatorOptions, 'audience'> {
   readonly clockToleranceSeconds: number
   readonly claims: ReadOptions<typeof claimOptions>
 }

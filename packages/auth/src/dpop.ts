@@ -79,11 +79,12 @@ export class DpopChecker {
     if (this.#resource === null || typeof htu !== 'string' || !URL.canParse(htu)) return false
     const { origin, pathname, username, password } = new URL(htu)
     if (origin !== this.#resource.origin || username !== '' || password !== '') return false
-    const path = requestUrl.split('?', 1)[0] as string
-    if (pathname === path) return true
+    const path = normalize(requestUrl.split('?', 1)[0] as string)
+    const proven = normalize(pathname)
+    if (proven === path) return true
     // A proxy may have removed the beginning of the path. A proof for the whole path is accepted only if that is the
     // path of the resource.
-    return pathname === this.#resource.pathname && pathname.endsWith(path.replace(/\/$/, ''))
+    return proven === normalize(this.#resource.pathname) && proven.endsWith(path.replace(/\/$/, ''))
   }
 
   async #useOnce({ iat, jti }: JWTPayload, thumbprint: string): Promise<void> {
@@ -109,6 +110,14 @@ export class DpopChecker {
       throw unavailable(error)
     }
   }
+}
+
+/** Normalizes the percent-encoding of a path (RFC 3986, section 6.2.2). Reserved characters stay encoded: `%2F` is no `/`. */
+function normalize(path: string): string {
+  return path.replace(/%[\da-f]{2}/gi, (code) => {
+    const character = String.fromCharCode(Number.parseInt(code.slice(1), 16))
+    return /[\w.~-]/.test(character) ? character : code.toUpperCase()
+  })
 }
 
 function gaugeOf(store: InMemoryProofStore, max: number): Gauge {

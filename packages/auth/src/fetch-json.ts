@@ -6,19 +6,45 @@ const timeoutMs = 5000
 const maxBytes = 512 * 1024
 const maxRedirects = 3
 
+/** Maximum wait in milliseconds that an issuer can demand with `Retry-After`. */
+const maxRetryAfterMs = 60_000
+
+/** A response that cannot be used. */
+export class FetchError extends Error {
+  /**
+   * @param status Status of the response; `undefined` if several requests failed.
+   * @param retryAfterMs Milliseconds for which the issuer wants no further request; `0` if it demands no wait.
+   */
+  constructor(
+    message: string,
+    readonly status?: number,
+    readonly retryAfterMs = 0,
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+  }
+}
+
 const redirects = new Set([301, 302, 303, 307, 308])
 
-/** Creates the timeout signal of a fetch. Consecutive requests of one operation share a signal. */
-export function fetchDeadline(): AbortSignal {
-  return AbortSignal.timeout(timeoutMs)
+/** Types of key sets. Kubernetes serves its keys only to clients that accept the second one. */
+export const keySetTypes = 'application/json, application/jwk-set+json'
+
+interface GetOptions {
+  readonly accept?: string
+  readonly maxMs?: number
 }
 
 /** Fetches JSON. Follows redirects within the same origin only. @throws Error if the request fails. */
-export async function getJson(url: URL, signal: AbortSignal = fetchDeadline()): Promise<unknown> {
+export async function getJson(
+  url: URL,
+  { accept = 'application/json', maxMs = timeoutMs }: GetOptions = {},
+): Promise<unknown> {
+  const signal = AbortSignal.timeout(maxMs)
   let target = url
   for (let redirected = 0; redirected <= maxRedirects; redirected++) {
     // oxlint-disable-next-line no-await-in-loop
-    const response = await request(target, { headers: { accept: 'application/json' }, redirect: 'manual', signal })
+    const response = await request(target, { headers: { accept }, redirect: 'manual', signal })
     if (!redirects.has(response.status)) return readJson(response)
     target = redirectOf(response, target)
   }
@@ -34,7 +60,7 @@ export async function postForm(
   form: URLSearchParams,
   headers: Readonly<Record<string, string>>,
 ): Promise<unknown> {
-  const signal = fetchDeadline()
+  const signal = AbortSignal.timeout(timeoutMs)
   const init = { method: 'POST', headers: { ...headers, accept: 'application/json' }, body: form }
   return readJson(await request(url, { ...init, redirect: 'manual', signal }))
 }
@@ -85,7 +111,7 @@ function redirectOf(response: Response, from: URL): URL {
 async function readJson(response: Response): Promise<unknown> {
   if (response.status !== 200) {
     discard(response)
-    throw new Error(`the status is ${response.status}`)
+    throw new FetchError(`the status is ${response.status}`, response.status, readRetryAfter(response))
   }
   const text = await readText(response).catch((error: unknown) => {
     throw notReached(error)
@@ -94,8 +120,16 @@ async function readJson(response: Response): Promise<unknown> {
     return JSON.parse(text)
   } catch {
     // The parser's message is not used, because it would repeat a part of the response.
-    throw new Error('the response is not JSON')
+    const isJwt = response.headers.get('content-type')?.includes('jwt') === true
+    throw new Error(isJwt ? 'the response is a JWT (RFC 9701), but only JSON is supported' : 'the response is not JSON')
   }
+}
+
+/** Reads the header `Retry-After`: seconds, or a date (RFC 9110, section 10.2.3). */
+function readRetryAfter({ headers }: Response): number {
+  const value = headers.get('retry-after') ?? ''
+  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now()
+  return Number.isNaN(ms) ? 0 : Math.min(Math.max(0, ms), maxRetryAfterMs)
 }
 
 /** Counts the bytes as they arrive, after decompression, because the announced length proves nothing. */

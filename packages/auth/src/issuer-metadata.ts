@@ -1,19 +1,18 @@
 import type { JsonObject } from '@toolwright/core'
 import { describeValue } from '@toolwright/core/options'
-import { fetchDeadline, getJson } from './fetch-json.js'
+import { FetchError, getJson, keySetTypes } from './fetch-json.js'
 import { isSafeUrl, shownUrl } from './safe-url.js'
 
-/**
- * Fetches the keys that an issuer's metadata refers to, within the timeout of one fetch. @throws Error that says what
- * failed.
- */
+/** Timeout of each well-known URL in milliseconds, so that a URL without a response leaves time for the others. */
+const placeMs = 2500
+
+/** Fetches the keys that an issuer's metadata refers to. @throws Error that says what failed. */
 export async function discoverKeySet(issuer: string): Promise<unknown> {
-  const deadline = fetchDeadline()
-  const url = await discoverUrl(issuer, 'jwks_uri', deadline)
+  const url = await discoverUrl(issuer, 'jwks_uri')
   try {
-    return await getJson(url, deadline)
+    return await getJson(url, { accept: keySetTypes })
   } catch (error) {
-    throw new Error(describeFailure(url, error), { cause: error })
+    throw new FetchError(describeFailure(url, error), undefined, retryAfterOf(error), { cause: error })
   }
 }
 
@@ -23,23 +22,24 @@ export async function discoverKeySet(issuer: string): Promise<unknown> {
  * @param member Name of the URL in the metadata.
  * @throws Error with a reason for each well-known URL.
  */
-export async function discoverUrl(
-  issuer: string,
-  member: 'jwks_uri' | 'introspection_endpoint',
-  deadline: AbortSignal = fetchDeadline(),
-): Promise<URL> {
+export async function discoverUrl(issuer: string, member: 'jwks_uri' | 'introspection_endpoint'): Promise<URL> {
   const failures: string[] = []
+  let retryAfterMs = 0
   for (const place of placesOf(issuer)) {
     try {
       // URLs are tried in order: the first valid document is used.
       // oxlint-disable-next-line no-await-in-loop
-      return readUrl(await getJson(place, deadline), issuer, member)
+      return readUrl(await getJson(place, { maxMs: placeMs }), issuer, member)
     } catch (error) {
       failures.push(describeFailure(place, error))
+      retryAfterMs = Math.max(retryAfterMs, retryAfterOf(error))
     }
-    if (deadline.aborted) break
   }
-  throw new Error(failures.join('; '))
+  throw new FetchError(failures.join('; '), undefined, retryAfterMs)
+}
+
+function retryAfterOf(error: unknown): number {
+  return error instanceof FetchError ? error.retryAfterMs : 0
 }
 
 /**

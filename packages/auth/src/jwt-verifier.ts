@@ -1,28 +1,17 @@
-import { AuthenticationError, type JsonObject } from '@toolwright/core'
-import {
-  type CryptoKey,
-  createLocalJWKSet,
-  decodeJwt,
-  decodeProtectedHeader,
-  errors,
-  type JWTVerifyGetKey,
-  type JWTVerifyOptions,
-  type JWTVerifyResult,
-  jwtVerify,
-} from 'jose'
+import { type JsonObject, ProtocolError } from '@toolwright/core'
+import { decodeJwt, decodeProtectedHeader, errors, type JWTVerifyOptions, type JWTVerifyResult } from 'jose'
 import type { IssuerSettings, JwtSettings } from './check-jwt-options.js'
-import { getJson } from './fetch-json.js'
+import { getJson, keySetTypes } from './fetch-json.js'
 import { discoverKeySet } from './issuer-metadata.js'
+import { isUnknownKey, KeySet, UnusableKey } from './key-set.js'
 import { RemoteKeys } from './remote-keys.js'
 import { shownUrl } from './safe-url.js'
 import { toPrincipal } from './to-principal.js'
 import type { TokenVerifier, VerifiedToken } from './token-authenticator.js'
-import { expiredToken, invalidToken, readBinding } from './token-claims.js'
+import { checkKind, expiredToken, invalidToken, readBinding, shownClaim } from './token-claims.js'
 
 interface IssuerKeys {
-  readonly find: JWTVerifyGetKey
-  /** Fetches the keys again. The function is omitted for keys that do not change. */
-  readonly renew?: () => Promise<boolean>
+  verify(attempt: (keys: KeySet) => Promise<JWTVerifyResult>): Promise<JWTVerifyResult>
 }
 
 /**
@@ -47,7 +36,7 @@ export class JwtVerifier implements TokenVerifier {
     this.#settings = settings
     this.#keys = new Map(settings.issuers.map((one) => [one.issuer, keysOf(one, settings.keys)]))
     this.#options = {
-      audience: [...settings.audience],
+      ...(settings.audience === false ? {} : { audience: settings.audience }),
       algorithms: [...settings.algorithms],
       clockTolerance: settings.clockToleranceSeconds,
       // `iss` and `aud` are required as well, because they are compared.
@@ -64,22 +53,32 @@ export class JwtVerifier implements TokenVerifier {
   }
 
   async #verify(token: string): Promise<VerifiedToken> {
-    const { kid } = checkHeader(decodeProtectedHeader(token))
+    const parts = token.split('.').length
+    if (parts === 5) throw invalidToken('an encrypted token: the client has to request a token for this API')
+    if (parts !== 3) throw invalidToken('malformed: an opaque token, not a JWT')
+    const { kid, alg, isAccessToken } = checkHeader(decodeProtectedHeader(token))
     // The issuer is not verified yet: it only selects the keys.
     const { iss = '' } = decodeJwt(token)
     const keys = this.#keys.get(iss)
-    if (keys === undefined) throw invalidToken('unknown issuer')
-    const verify = (): Promise<JWTVerifyResult> => verifyWithAny(token, keys.find, { ...this.#options, issuer: iss })
-    const { payload } = await verify().catch(async (error: unknown) => {
-      const isUnsigned = error instanceof errors.JWSSignatureVerificationFailed
-      if (isUnsigned && kid === undefined && (await keys.renew?.()) === true) return verify()
-      throw error
-    })
+    if (keys === undefined) throw invalidToken(`unknown issuer ${shownClaim(iss)}`)
+    if (!this.#settings.algorithms.includes(alg as string))
+      throw invalidToken(`ERR_JOSE_ALG_NOT_ALLOWED ${shownClaim(alg)}`)
+    const options = { ...this.#options, issuer: iss }
+    const { payload } = await keys.verify((set) => set.verify(token, kid, options))
     const claims: JsonObject = payload
+    checkKind(claims, isAccessToken)
+    this.#checkClient(claims)
     this.#checkIssuedAt(claims['iat'])
     const expiresAt = payload.exp as number
     const endsAt = expiresAt + this.#settings.clockToleranceSeconds
     return { principal: toPrincipal(claims, this.#settings.claims, endsAt), boundTo: readBinding(claims), expiresAt }
+  }
+
+  #checkClient(claims: JsonObject): void {
+    const { clients } = this.#settings
+    if (clients.length === 0) return
+    const client = claims['client_id'] ?? claims['azp'] ?? claims['cid']
+    if (!clients.includes(client as string)) throw invalidToken(`issued for another client: ${shownClaim(client)}`)
   }
 
   /** Rejects a token issued in the future, because jose checks `iat` only if a maximum token age is set. */
@@ -90,58 +89,36 @@ export class JwtVerifier implements TokenVerifier {
   }
 }
 
-/** Maximum number of keys that a token without `kid` is tried with. */
-const maxCandidates = 10
-
-/** Verifies a token. Tries several keys if the token does not name its key. */
-async function verifyWithAny(
-  token: string,
-  keys: JWTVerifyGetKey,
-  options: JWTVerifyOptions,
-): Promise<JWTVerifyResult> {
-  try {
-    return await jwtVerify(token, keys, options)
-  } catch (error) {
-    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
-    let tried = 0
-    for await (const key of error) {
-      if (++tried > maxCandidates) break
-      const verified = await tryKey(token, key, options)
-      if (verified !== null) return verified
-    }
-    throw new errors.JWSSignatureVerificationFailed()
-  }
-}
-
-async function tryKey(token: string, key: CryptoKey, options: JWTVerifyOptions): Promise<JWTVerifyResult | null> {
-  try {
-    return await jwtVerify(token, key, options)
-  } catch (error) {
-    if (error instanceof errors.JWSSignatureVerificationFailed) return null
-    throw error
-  }
-}
-
 function keysOf({ issuer, jwks }: IssuerSettings, options: JwtSettings['keys']): IssuerKeys {
   if (jwks === undefined) return new RemoteKeys(issuer, () => discoverKeySet(issuer), options)
-  if (jwks instanceof URL) return new RemoteKeys(shownUrl(jwks), () => getJson(jwks), options)
-  return { find: createLocalJWKSet(jwks) }
+  if (jwks instanceof URL) return new RemoteKeys(shownUrl(jwks), () => getJson(jwks, { accept: keySetTypes }), options)
+  const keys = new KeySet(jwks.keys)
+  return { verify: (attempt) => attempt(keys) }
 }
 
-function checkHeader(header: JsonObject): JsonObject {
-  const { kid, typ } = header
+function checkHeader(header: JsonObject): {
+  readonly kid: string | undefined
+  readonly alg: unknown
+  readonly isAccessToken: boolean
+} {
+  const { kid, typ, alg } = header
   if (keyHeaders.some((name) => name in header)) throw invalidToken('the token contains its own key')
   if (kid !== undefined && typeof kid !== 'string') throw invalidToken('kid is not a string')
   if (typ !== undefined && (typeof typ !== 'string' || !accessTokenTypes.has(typ.toLowerCase()))) {
     throw invalidToken('not an access token')
   }
-  return header
+  return { kid, alg, isAccessToken: typ !== undefined && typ.toLowerCase() !== 'jwt' }
 }
 
-function toRejection(error: unknown): AuthenticationError {
-  if (error instanceof AuthenticationError) return error
+function toRejection(error: unknown): ProtocolError {
+  if (error instanceof ProtocolError) return error
+  if (error instanceof UnusableKey) return invalidToken(`the signing key cannot be used: ${error.message}`)
+  if (isUnknownKey(error)) return invalidToken('unknown signing key')
   if (error instanceof errors.JWTExpired) return expiredToken()
   // The error's message is not used, because it may repeat the contents of the token.
-  if (error instanceof errors.JWTClaimValidationFailed) return invalidToken(`${error.code} ${error.claim}`)
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    const found = error.claim === 'aud' ? ` ${shownClaim(error.payload.aud)}` : ''
+    return invalidToken(`${error.code} ${error.claim}${found}`)
+  }
   return invalidToken(error instanceof errors.JOSEError ? error.code : 'malformed')
 }

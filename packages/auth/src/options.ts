@@ -1,3 +1,4 @@
+import { types } from 'node:util'
 import type { AuthenticationScheme, ProofStore } from '@toolwright/core'
 import {
   custom,
@@ -10,6 +11,7 @@ import {
   type Option,
   type OptionRows,
   type OptionsOf,
+  oneOf,
   required,
   text,
   unchecked,
@@ -17,6 +19,7 @@ import {
 } from '@toolwright/core/options'
 import type { JSONWebKeySet } from 'jose'
 import { checkAlgorithms, checkScopes, checkSupportedScopes } from './check-options.js'
+import { checkClaimPath, checkClaimPaths } from './claim-paths.js'
 
 const url = 'a URL'
 
@@ -62,16 +65,20 @@ export const claimOptions = {
   /** Claim with the subject. Default: `sub`. */
   subjectClaim: claim('sub'),
   /**
-   * Claim with the roles: an array, or a space-separated string. Keycloak: `['realm_access', 'roles']`. Default:
-   * `roles`.
+   * Claim with the roles: an array, or a space-separated string. Keycloak: `['realm_access', 'roles']`. Several claims:
+   * `[['roles'], ['groups']]`. Default: `roles`.
    */
-  rolesClaim: claim('roles'),
-  /** Claim with the scopes: an array, or a space-separated string. Default: `scope`, or else `scp`. */
-  scopesClaim: claim(undefined),
+  rolesClaim: claims('roles'),
+  /**
+   * Claim with the scopes: an array, or a space-separated string. Several claims: `[['scope'], ['permissions']]`. Default:
+   * `scope`, or else `scp`.
+   */
+  scopesClaim: claims(undefined),
 }
 
 /**
- * Names of the claims with the principal's subject, roles and scopes. An array of names is the path to a nested claim.
+ * Names of the claims with the principal's subject, roles and scopes. An array of names is the path to a nested claim. An
+ * array of paths unites several claims.
  */
 export interface ClaimOptions extends OptionsOf<typeof claimOptions> {}
 
@@ -176,14 +183,19 @@ export const jwtOnlyOptions = {
   jwks: unchecked<string | URL | JSONWebKeySet>('a URL or `JSONWebKeySet`'),
   /** Several issuers, each with `issuer` and `jwks`. Replaces the options `issuer` and `jwks`. */
   issuers: unchecked<readonly IssuerOptions[]>('`IssuerOptions[]`'),
-  /** The server's audience. At least one value must be in a token's `aud`. */
-  audience: required(unchecked<string | readonly string[]>('a string, or several')),
+  /**
+   * The server's audience. At least one value must be in a token's `aud`. Use `false`, with `clients`, only if the issuer's
+   * access tokens have no `aud`.
+   */
+  audience: required(unchecked<string | readonly string[] | false>('a string, or several, or `false`')),
+  /** Client ids, of which one must be the token's `client_id`, `azp` or `cid`. Default: every client of the issuer. */
+  clients: words('`string[]`', []),
   /**
    * Accepted signature algorithms: `RS`, `PS` or `ES` with `256`, `384` or `512`, `EdDSA`, `Ed25519`. Default: `RS256`,
-   * `PS256`, `ES256`, `EdDSA`.
+   * `PS256`, `ES256`, `EdDSA`, `Ed25519`.
    */
   algorithms: custom<Algorithms, Algorithms>('`SignatureAlgorithm[]`', checkAlgorithms, {
-    default: ['RS256', 'PS256', 'ES256', 'EdDSA'],
+    default: ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'],
   }),
   /**
    * How keys are fetched from a URL. Default: `{}`.
@@ -205,8 +217,10 @@ export const introspectionOnlyOptions = {
   endpoint: unchecked<string | URL>(url),
   /** The client id of this server at the issuer. */
   clientId: required(text({ pattern: /./s, fix: 'Give the client id of this server at the issuer.' })),
-  /** The client secret, sent as HTTP Basic authentication. */
+  /** The client secret. */
   clientSecret: required(unchecked<string>('`string`')),
+  /** How id and secret are sent: `basic` as HTTP Basic authentication, `post` in the form. Default: `basic`. */
+  clientAuthentication: oneOf(['basic', 'post'], { default: 'basic' }),
   /** Issuer of the tokens. A response with another `iss` is rejected. */
   issuer: required(unchecked<string>('`string`')),
   /**
@@ -214,6 +228,15 @@ export const introspectionOnlyOptions = {
    * rejects tokens for other servers.
    */
   audience: required(unchecked<string | readonly string[] | false>('a string, or several, or `false`')),
+  /**
+   * Pattern of the issuer's tokens, such as `/^ory_at_/`. Other tokens are rejected, and not sent to the issuer. Default:
+   * all tokens, except JWTs of other issuers.
+   */
+  accepts: kind<RegExp, undefined>(
+    '`RegExp`',
+    'Give a regular expression without the flags g and y.',
+    (given) => types.isRegExp(given) && !given.global && !given.sticky,
+  ),
   /** Maximum number of concurrent requests to the endpoint. Further callers get `503`. Default: 50. */
   maxConcurrent: number({ default: 50 }),
 }
@@ -235,13 +258,17 @@ export function words<Default extends readonly string[] | undefined>(type: strin
   return kind<readonly string[], Default>(type, 'Give an array of strings.', accepts, { default: missing })
 }
 
+type ClaimPath = string | readonly string[]
+
 function claim<Default extends string | undefined>(missing: Default) {
-  const accepts = (given: unknown): boolean => {
-    const names = [given].flat()
-    return names.length > 0 && names.every((one) => typeof one === 'string' && one !== '')
-  }
-  const fix = 'Give the name of a claim, or an array of names as the path to a nested claim.'
-  return kind<string | readonly string[], Default>('a name, or several', fix, accepts, { default: missing })
+  return custom<ClaimPath, Default>('a name, or several', checkClaimPath, { default: missing })
+}
+
+/** Creates an option for one claim, or for several claims whose words are united. */
+function claims<Default extends string | undefined>(missing: Default) {
+  return custom<ClaimPath | readonly (readonly string[])[], Default>('a name, or several', checkClaimPaths, {
+    default: missing,
+  })
 }
 
 /** Creates a group of options. Messages omit a wrong value, because a key could have been passed by mistake. */

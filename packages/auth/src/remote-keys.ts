@@ -1,77 +1,63 @@
-import { AuthenticationError } from '@toolwright/core'
-import { createLocalJWKSet, errors, type JWTVerifyGetKey } from 'jose'
 import type { JwtSettings } from './check-jwt-options.js'
+import { isMiss, isUnknownKey, type KeySet, readKeySet } from './key-set.js'
 import { RenewedValue } from './renewed-value.js'
-import { invalidToken } from './token-claims.js'
 
-type Header = Parameters<JWTVerifyGetKey>[0]
-type Input = Parameters<JWTVerifyGetKey>[1]
-type Key = Awaited<ReturnType<JWTVerifyGetKey>>
+/** Verifies a token with a key set. */
+type Attempt<Verified> = (keys: KeySet) => Promise<Verified>
 
 /** Keys of an issuer, fetched when a token needs them. */
 export class RemoteKeys {
-  readonly #keys: RenewedValue<JWTVerifyGetKey>
+  readonly #keys: RenewedValue<KeySet>
 
   /**
    * @param name Issuer or URL, for the log.
    * @param getKeySet Fetches the JSON Web Key Set.
    */
-  constructor(
-    private readonly name: string,
-    getKeySet: () => Promise<unknown>,
-    options: JwtSettings['keys'],
-  ) {
-    this.#keys = new RenewedValue(async () => createLocalJWKSet((await getKeySet()) as KeySet), options)
-  }
-
-  /** Finds the key of a token. @throws AuthenticationError if the issuer has no such key. */
-  readonly find: JWTVerifyGetKey = async (header, input) => {
-    const tried = this.#keys.get()
-    return (await match(tried, header, input)) ?? this.#fetchAndMatch(header, input, tried)
+  constructor(name: string, getKeySet: () => Promise<unknown>, options: JwtSettings['keys']) {
+    this.#keys = new RenewedValue(`the keys of ${name}`, async () => readKeySet(await getKeySet()), options)
   }
 
   /**
-   * Fetches the keys again for a token without `kid`, because its issuer may have a new key. @returns Whether the keys are
-   * new.
+   * Verifies a token with the known keys, and then with fetched keys, because the issuer may have a new key. The new key can
+   * have the name of the old one.
+   *
+   * @throws LimitError (503) if the key is unknown because a fetch failed: the caller is not at fault.
    */
-  async renew(): Promise<boolean> {
-    const before = this.#keys.get()
-    return (await this.#keys.fetch()) !== before
-  }
-
-  async #fetchAndMatch(header: Header, input: Input, tried: JWTVerifyGetKey | null): Promise<Key> {
+  async verify<Verified>(attempt: Attempt<Verified>): Promise<Verified> {
+    const known = this.#keys.get()
+    let miss: unknown = null
+    if (known !== null) {
+      try {
+        return await attempt(known)
+      } catch (error) {
+        if (!isMiss(error)) throw error
+        miss = error
+      }
+    }
     const fetched = await this.#keys.fetch()
+    if (fetched === null) throw this.#keys.unavailable()
     // The keys also differ if another request has fetched new keys meanwhile.
-    const key = fetched === tried ? null : await match(fetched, header, input)
-    if (key === null) throw this.#noSuchKey()
-    // The fetch returned the missing key, so the next unknown key may be fetched at once.
-    this.#keys.endCooldown()
-    return key
+    if (fetched !== known) return this.#retry(attempt, fetched, miss)
+    if (isUnknownKey(miss) && this.#keys.hasFailed) throw this.#keys.unavailable()
+    throw miss
+  }
+
+  async #retry<Verified>(attempt: Attempt<Verified>, keys: KeySet, miss: unknown): Promise<Verified> {
+    try {
+      const verified = await attempt(keys)
+      this.#endCooldown(miss)
+      return verified
+    } catch (error) {
+      if (!isUnknownKey(error)) this.#endCooldown(miss)
+      throw error
+    }
   }
 
   /**
-   * Creates the error of an unknown key. If the keys could not be fetched, the fetch error is its cause: the caller is
-   * not at fault.
+   * Lets the next unknown key be fetched at once, because the fetch returned the missing key. After an invalid signature, the
+   * cooldown stays: otherwise, each forged token would cause a fetch.
    */
-  #noSuchKey(): AuthenticationError {
-    const { failure } = this.#keys
-    if (failure === null) return invalidToken('unknown signing key')
-    const error = invalidToken(
-      `unknown signing key, and the keys of ${this.name} could not be fetched: ${String(failure)}`,
-    )
-    error.cause = failure
-    return error
-  }
-}
-
-type KeySet = Parameters<typeof createLocalJWKSet>[0]
-
-async function match(keys: JWTVerifyGetKey | null, header: Header, input: Input): Promise<Key | null> {
-  if (keys === null) return null
-  try {
-    return await keys(header, input)
-  } catch (error) {
-    if (error instanceof errors.JWKSNoMatchingKey) return null
-    throw error
+  #endCooldown(miss: unknown): void {
+    if (miss === null || isUnknownKey(miss)) this.#keys.endCooldown()
   }
 }

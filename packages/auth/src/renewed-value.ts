@@ -1,4 +1,6 @@
+import type { LimitError } from '@toolwright/core'
 import { defaultsOf } from '@toolwright/core/options'
+import { Backoff } from './backoff.js'
 import { keyFetchOptions } from './options.js'
 
 /**
@@ -8,14 +10,18 @@ import { keyFetchOptions } from './options.js'
 export class RenewedValue<Value extends object> {
   #value: Value | null = null
   #fetchedAt = -Infinity
-  #nextFetchAt = -Infinity
+  /** End of the cooldown after a successful fetch. The backoff ends the wait after a failed fetch. */
+  #cooldownUntil = -Infinity
   #pending: Promise<void> | null = null
   #failure: Error | null = null
+  readonly #backoff = new Backoff()
   readonly #maxAgeMs: number
   readonly #staleMs: number
   readonly #cooldownMs: number
 
+  /** @param name Describes the value in the log: `the keys of https://login.example.com`. */
   constructor(
+    private readonly name: string,
     private readonly load: () => Promise<Value>,
     { maxAgeSeconds, staleSeconds, cooldownSeconds } = defaultsOf(keyFetchOptions),
   ) {
@@ -45,12 +51,18 @@ export class RenewedValue<Value extends object> {
 
   /** Allows the next fetch at once, because the latest fetch returned the missing value. */
   endCooldown(): void {
-    this.#nextFetchAt = -Infinity
+    this.#cooldownUntil = -Infinity
   }
 
-  /** Error of the last fetch, or `null`. */
-  get failure(): Error | null {
-    return this.#failure
+  /** Whether the latest fetch failed. */
+  get hasFailed(): boolean {
+    return this.#failure !== null
+  }
+
+  /** Creates the error of a caller that needs a value which could not be fetched. */
+  unavailable(): LimitError {
+    const failure = new Error(`${this.name} could not be fetched: ${String(this.#failure)}`, { cause: this.#failure })
+    return this.#backoff.unavailable(failure)
   }
 
   async #renew(): Promise<void> {
@@ -60,9 +72,8 @@ export class RenewedValue<Value extends object> {
   }
 
   #fetchUnlessTooSoon(): Promise<void> | null {
-    const now = performance.now()
-    if (now < this.#nextFetchAt) return null
-    this.#nextFetchAt = now + this.#cooldownMs
+    const isCoolingDown = this.#value !== null && performance.now() < this.#cooldownUntil
+    if (isCoolingDown || this.#backoff.waitMs > 0) return null
     this.#pending = this.#load().finally(() => {
       this.#pending = null
     })
@@ -70,12 +81,18 @@ export class RenewedValue<Value extends object> {
   }
 
   async #load(): Promise<void> {
+    const begun = performance.now()
     try {
       this.#value = await this.load()
       this.#fetchedAt = performance.now()
+      this.#cooldownUntil = begun + this.#cooldownMs
       this.#failure = null
+      this.#backoff.succeeded()
     } catch (error) {
       this.#failure = error as Error
+      // Without a value, all callers are rejected, so the next fetch comes soon.
+      const cooldownMs = begun + this.#cooldownMs - performance.now()
+      this.#backoff.failed(error, this.#value === null ? this.#backoff.doubledMs(this.#cooldownMs) : cooldownMs)
     }
   }
 }

@@ -1,5 +1,6 @@
 import { AuthenticationError, type JsonObject, type Principal } from '@toolwright/core'
 import type { ReadOptions } from '@toolwright/core/options'
+import { valueAt, wordsAt } from './claim-paths.js'
 import type { claimOptions } from './options.js'
 
 const maxSubjectLength = 1024
@@ -24,32 +25,27 @@ export function toPrincipal(
     })
   }
   const { subjectClaim, rolesClaim, scopesClaim } = options
-  const subject = valueAt(claims, subjectClaim)
-  if (typeof subject !== 'string' || subject === '' || subject.length > maxSubjectLength) {
-    throw new AuthenticationError('invalid_token', 'Unauthorized: the access token has no subject', {
-      reason: 'no subject',
-    })
-  }
-  const scopes = scopesClaim === undefined ? (claims['scope'] ?? claims['scp']) : valueAt(claims, scopesClaim)
-  const roles = wordsOf(valueAt(claims, rolesClaim))
+  const subject = readSubject(claims, subjectClaim)
+  const scopes = scopesClaim === undefined ? usualScopes(claims) : wordsAt(claims, scopesClaim)
+  const roles = wordsAt(claims, rolesClaim)
   const end = expiresAt === undefined ? {} : { expiresAt }
-  return freezeDeeply({ subject, roles, scopes: wordsOf(scopes), claims, ...end })
+  return freezeDeeply({ subject, roles, scopes, claims, ...end })
 }
 
-/** Returns a claim by its name or by its path. A name may be a URL; a path is a list of names for a nested claim. */
-function valueAt(claims: JsonObject, path: string | readonly string[]): unknown {
-  let value: unknown = claims
-  for (const name of typeof path === 'string' ? [path] : path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
-    value = (value as JsonObject)[name]
-  }
-  return value
+/** Reads the subject. A custom claim can be a number, such as the id of a user; `sub` must be a string (RFC 7519). */
+function readSubject(claims: JsonObject, path: string | readonly string[]): string {
+  const found = valueAt(claims, path)
+  const subject = path !== 'sub' && Number.isSafeInteger(found) ? String(found) : found
+  if (typeof subject === 'string' && subject !== '' && subject.length <= maxSubjectLength) return subject
+  throw new AuthenticationError('invalid_token', 'Unauthorized: the access token has no subject', {
+    reason: typeof found === 'number' ? 'no subject: the claim is a number' : 'no subject',
+  })
 }
 
-/** Splits a claim into words. `scope` is one string (RFC 8693, section 4.2), but some issuers use lists. */
-function wordsOf(value: unknown): readonly string[] {
-  const words = typeof value === 'string' ? value.split(' ') : Array.isArray(value) ? (value as unknown[]) : []
-  return [...new Set(words.filter((word): word is string => typeof word === 'string' && word !== ''))]
+/** Returns the scopes of `scope`, or of `scp`: an issuer may leave `scope` empty. */
+function usualScopes(claims: JsonObject): readonly string[] {
+  const words = wordsAt(claims, 'scope')
+  return words.length > 0 ? words : wordsAt(claims, 'scp')
 }
 
 function isDeeper(value: unknown, levels: number): boolean {

@@ -37,6 +37,8 @@ interface LatestToken {
 export interface TokenAuthenticatorOptions {
   readonly metadata: ResourceMetadata | undefined
   readonly requiredScopes: readonly string[]
+  /** The accepted audiences. The verifier reads this array for each token. */
+  readonly audience: string[] | false
   readonly cache: Required<TokenCacheOptions>
   readonly dpop: DpopCheckerOptions
 }
@@ -46,6 +48,8 @@ export interface TokenVerifier {
   /** @throws AuthenticationError */
   verify(token: string): Promise<VerifiedToken>
   readonly gauges?: readonly Gauge[]
+  /** Whether `verify` sends the token to another server. Default: false. */
+  readonly sendsTokens?: boolean
 }
 
 const maxCachedBytes = 32 * 1024 * 1024
@@ -61,6 +65,8 @@ export class TokenAuthenticator implements Authenticator {
   readonly scheme: AuthenticationScheme
   readonly metadata: ResourceMetadata | undefined
   readonly requiredScopes: readonly string[]
+  readonly sendsCredentials: boolean
+  readonly addResource: (resource: string) => void
   readonly gauges: readonly Gauge[]
   readonly #verified: ExpiringMap<KnownToken>
   /**
@@ -75,10 +81,15 @@ export class TokenAuthenticator implements Authenticator {
 
   constructor(
     private readonly verifier: TokenVerifier,
-    { metadata, requiredScopes, cache, dpop }: TokenAuthenticatorOptions,
+    { metadata, requiredScopes, audience, cache, dpop }: TokenAuthenticatorOptions,
   ) {
     this.metadata = metadata
     this.requiredScopes = requiredScopes
+    this.sendsCredentials = verifier.sendsTokens ?? false
+    this.addResource = (resource) => {
+      // With another audience, such as a client id, tokens are the same for all URLs.
+      if (audience !== false && metadata !== undefined && audience.includes(metadata.resource)) audience.push(resource)
+    }
     const verified = new ExpiringMap<KnownToken>({ maxEntries: cache.maxTokens, maxBytes: maxCachedBytes })
     this.#verified = verified
     this.#ttlMs = cache.ttlSeconds * 1000

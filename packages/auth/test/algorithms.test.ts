@@ -17,20 +17,17 @@ async function outcome(algorithm: string, options: Partial<JwtBearerOptions> = {
   return authenticate(jwtBearer({ issuer, jwks, audience, ...options }), withToken(await provider.sign()))
 }
 
-const notAllowed = 'rejected: ERR_JOSE_ALG_NOT_ALLOWED'
+const notAllowed = (algorithm: string): string => `rejected: ERR_JOSE_ALG_NOT_ALLOWED "${algorithm}"`
 
-test.each(['RS256', 'PS256', 'ES256', 'EdDSA'])(
+test.each(['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'])(
   '%s is accepted by default, unless `algorithms` omits it',
   async (algorithm) => {
     expect(await outcome(algorithm)).toBe('alice')
-    expect(await outcome(algorithm, { algorithms: ['ES384'] })).toBe(notAllowed)
+    expect(await outcome(algorithm, { algorithms: ['ES384'] })).toBe(notAllowed(algorithm))
   },
 )
 
-test.each(['RS512', 'ES384', 'ES512', 'Ed25519'] as const)(
-  '%s is accepted only if `algorithms` lists it',
-  async (algorithm) => {
-    expect(await outcome(algorithm)).toBe(notAllowed)
-    expect(await outcome(algorithm, { algorithms: ['RS256', algorithm] })).toBe('alice')
-  },
-)
+test.each(['RS512', 'ES384', 'ES512'] as const)('%s is accepted only if `algorithms` lists it', async (algorithm) => {
+  expect(await outcome(algorithm)).toBe(notAllowed(algorithm))
+  expect(await outcome(algorithm, { algorithms: ['RS256', algorithm] })).toBe('alice')
+})

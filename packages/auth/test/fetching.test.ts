@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { introspection, jwtBearer } from 'toolwright'
-import { authenticate, withToken } from './support/authenticate.js'
+import { authenticate, outcomeOf, withToken } from './support/authenticate.js'
 import { passSeconds, startClocks, stopTimers, until } from './support/clock.js'
 import { audience, IdentityProvider } from './support/identity-provider.js'
 
@@ -19,11 +19,11 @@ afterEach(async () => {
 /** Authenticates with a valid token, which fetches the keys from the issuer. */
 async function outcome(): Promise<string | null> {
   const { issuer, jwks } = provider
-  return authenticate(jwtBearer({ issuer, jwks, audience }), withToken(await provider.sign()))
+  return outcomeOf(jwtBearer({ issuer, jwks, audience }), withToken(await provider.sign()))
 }
 
 function failed(reason: string): string {
-  return `rejected: unknown signing key, and the keys of ${provider.jwks} could not be fetched: Error: ${reason}`
+  return `unavailable: the keys of ${provider.jwks} could not be fetched: Error: ${reason}`
 }
 
 /** The keys as JSON, padded to this number of bytes. */
@@ -94,7 +94,7 @@ test.each<[string, IdentityProvider['answer'], number]>([
   ['responds with an error', (_request, response) => response.writeHead(500).end(), 1],
 ])('only a lost connection is retried: an issuer that %s', async (_what, answer, requests) => {
   provider.answer = answer
-  expect(await outcome()).toMatch(/^rejected: unknown signing key, and the keys of .* could not be fetched/)
+  expect(await outcome()).toMatch(/^unavailable: the keys of .* could not be fetched/)
   expect(provider.fetches).toBe(requests)
 })
 
@@ -102,7 +102,7 @@ test('a port that fetch blocks is reported like any other failure', async () => 
   const jwks = 'http://127.0.0.1:1/keys'
   const authenticator = jwtBearer({ issuer: provider.issuer, jwks, audience })
   const reason = 'could not be fetched: Error: it cannot be reached: fetch failed'
-  expect(await authenticate(authenticator, withToken(await provider.sign()))).toContain(reason)
+  expect(await outcomeOf(authenticator, withToken(await provider.sign()))).toContain(reason)
 })
 
 test.each([
@@ -120,7 +120,7 @@ test.each([
         response.writeHead(status, headers).write('there is more to come')
       }
     })
-    expect(await outcome()).toMatch(/^rejected: unknown signing key, and the keys of .* could not be fetched/)
+    expect(await outcome()).toMatch(/^unavailable: the keys of .* could not be fetched/)
     await closed
   },
 )
@@ -147,11 +147,11 @@ test('an introspection request sends the token as a form and accepts JSON', asyn
     else answer(request, response)
   }
   const client = { clientId: 'mcp', clientSecret: 'secret' }
-  await authenticate(jwtBearer({ issuer, jwks, audience }), withToken(await provider.sign()))
-  await authenticate(introspection({ issuer, endpoint: `${issuer}/introspect`, audience, ...client }), withToken('a'))
+  await outcomeOf(jwtBearer({ issuer, jwks, audience }), withToken(await provider.sign()))
+  await outcomeOf(introspection({ issuer, endpoint: `${issuer}/introspect`, audience, ...client }), withToken('a'))
   const seen = requests.map(({ method, headers }) => [method, headers.accept, headers['content-type']])
   expect(seen).toEqual([
-    ['GET', 'application/json', undefined],
+    ['GET', 'application/json, application/jwk-set+json', undefined],
     ['POST', 'application/json', 'application/x-www-form-urlencoded;charset=UTF-8'],
   ])
 })

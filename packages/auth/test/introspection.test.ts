@@ -66,7 +66,7 @@ test('the endpoint is asked for each token, and its response is cached for 30 se
   passSeconds(29)
   expect(await principalOf(authenticator, withToken('opaque'))).toEqual(expected)
   const credentials = Buffer.from('mcp+server:a%3Ab%25c').toString('base64')
-  expect(asked).toEqual([{ authorization: `Basic ${credentials}`, form: 'token=opaque' }])
+  expect(asked).toEqual([{ authorization: `Basic ${credentials}`, form: 'token=opaque&token_type_hint=access_token' }])
   tokens = {}
   passSeconds(1)
   expect(await authenticate(authenticator, withToken('opaque'))).toBe('rejected: not active')
@@ -77,11 +77,15 @@ test.each<[string, string, () => object]>([
   ['inactive, with additional members', 'rejected: not active', () => active({ active: 'true' })],
   [
     'for another audience',
-    'rejected: issued for another audience',
+    'rejected: issued for another audience: ["https://other.example.com"]',
     () => active({ aud: ['https://other.example.com'] }),
   ],
-  ['for no audience', 'rejected: issued for another audience', () => active({ aud: undefined })],
-  ['of another issuer', 'rejected: issued by another issuer', () => active({ iss: 'https://evil.example' })],
+  ['for no audience', 'rejected: issued for another audience: missing', () => active({ aud: undefined })],
+  [
+    'of another issuer',
+    'rejected: issued by another issuer: "https://evil.example"',
+    () => active({ iss: 'https://evil.example' }),
+  ],
   ['expired', 'rejected: expired', () => active({ exp: now() - 30 })],
   ['with an expiry that is not a number', 'rejected: exp is not a number', () => active({ exp: 'never' })],
   ['not valid yet', 'rejected: not valid yet', () => active({ nbf: now() + 31 })],
@@ -140,7 +144,7 @@ test('a cached rejection keeps its reason', async () => {
     // oxlint-disable-next-line no-await-in-loop
     outcomes.push(await authenticate(authenticator, withToken(token)))
   }
-  const [foreign, old] = ['rejected: issued for another audience', 'rejected: expired']
+  const [foreign, old] = ['rejected: issued for another audience: "https://other.example.com"', 'rejected: expired']
   expect([outcomes, asked.length]).toEqual([[foreign, foreign, old, old], 2])
 })
 
@@ -168,7 +172,7 @@ test('while the endpoint is unavailable, callers get 503 and cached tokens stay 
 test.each<[string, string, IdentityProvider['answer']]>([
   [
     'the endpoint rejects the client secret',
-    'the status is 401',
+    'the status is 401: the endpoint rejected the credentials of this server',
     (_request, response) => response.writeHead(401).end('secret'),
   ],
   ['the response is not JSON', 'the response is not JSON', (_request, response) => response.end('another secret')],

@@ -112,7 +112,7 @@ test('a failure to fetch keys is logged as a server error, not as a fault of the
   const { jwks } = gone
   await gone.stop()
   const host = await openProtectedHost(jwtBearer({ issuer: provider.issuer, jwks, audience }))
-  expect(await callWho(host, bearer(await provider.sign()))).toMatchObject({ status: 401 })
+  expect(await callWho(host, bearer(await provider.sign()))).toMatchObject({ status: 503 })
   const rejections = host.lines.map((line) => JSON.parse(line)).filter(({ reason }) => reason !== undefined)
   expect(rejections).toEqual([
     expect.objectContaining({

@@ -13,12 +13,18 @@ const maxSeconds = 60
  * on a port.
  *
  * @param entry Absolute path.
+ * @param options `environment`: the variables of the program, without its settings file. Default: the variables of this
+ *   process, and the settings file.
  * @returns The printed report.
  * @throws CommandError with the problems that the program printed.
  */
-export async function explainEntry(entry: string, options: { readonly json: boolean }): Promise<string> {
-  const args = [...nodeArguments(entry), '--explain', ...(options.json ? ['--json'] : [])]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+export async function explainEntry(
+  entry: string,
+  { json, environment }: { readonly json: boolean; readonly environment?: Readonly<Record<string, string>> },
+): Promise<string> {
+  const program = environment === undefined ? nodeArguments(entry) : [entry]
+  const args = [...program, '--explain', ...(json ? ['--json'] : [])]
+  const child = spawn(process.execPath, args, { env: environment ?? process.env, stdio: ['ignore', 'pipe', 'pipe'] })
   let isLate = false
   const timer = setTimeout(() => {
     isLate = true

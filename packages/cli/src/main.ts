@@ -18,6 +18,7 @@ const main = defineCommand({
     call: () => import('./commands/call.js').then(({ call }) => call),
     types: () => import('./commands/types.js').then(({ types }) => types),
     doctor: () => import('./commands/doctor.js').then(({ doctor }) => doctor),
+    publish: () => import('./commands/publish.js').then(({ publish }) => publish),
     install: () => import('./commands/install.js').then(({ install }) => install),
   },
 })

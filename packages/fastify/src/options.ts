@@ -42,3 +42,10 @@ export function pathOf(option: boolean | ExtraEndpoint | undefined, path: string
   if (option === undefined || option === false) return null
   return option === true ? path : option.path
 }
+
+/** Returns the paths to which clients connect besides the path of the endpoint. */
+export function otherPaths({ legacySse, rpc, rpcEndpoints, webSocket }: ReadMountedOptions): readonly string[] {
+  const sse = legacySse ? ['/sse'] : []
+  const paths = [pathOf(rpc, '/rpc'), ...rpcEndpoints.map(({ path }) => path), pathOf(webSocket, '/ws')]
+  return [...sse, ...paths.filter((path) => path !== null)]
+}

@@ -1,4 +1,4 @@
-import type { McpServer, Principal, ServerOptions } from '@toolwright/core'
+import type { Authenticator, McpServer, Principal, ServerOptions } from '@toolwright/core'
 import { Diagnostics } from '@toolwright/core/options'
 import { createServerIn, describeUnreachable, networkTransports, tryLog } from '@toolwright/core/transport'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
@@ -6,9 +6,15 @@ import fastifyPlugin from 'fastify-plugin'
 import { mountEndpoint } from './endpoint/mount-endpoint.js'
 import { readMountOptions } from './mount/check-mount.js'
 import { checkMount, closeWhereAuthenticated, mountPlugin } from './mount/mount-host.js'
-import type { McpPluginOptions, MountedOptions, MountOptions } from './options.js'
+import {
+  type McpPluginOptions,
+  type MountedOptions,
+  type MountOptions,
+  otherPaths,
+  type ReadMountedOptions,
+} from './options.js'
 import { findBindDiagnostic } from './security/open-bind.js'
-import { serveResourceMetadata } from './security/resource-metadata.js'
+import { checkResources, metadataAt, serveResourceMetadata } from './security/resource-metadata.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -55,13 +61,30 @@ async function mountServer(app: FastifyInstance, options: MountedOptions): Promi
   const mounted = { ...options, ...readMountOptions(options, new Diagnostics()) }
   const { server, authentication, path, prefix = '' } = mounted
   app.decorate('mcp', server)
-  if (authentication?.metadata !== undefined) {
-    serveResourceMetadata(app, authentication.metadata, `${app.prefix}${prefix}${path}`)
-  }
+  if (authentication !== undefined) serveMetadata(app, authentication, mounted)
+  else checkResources(app, { endpoint: `${app.prefix}${prefix}${path}`, metadata: undefined })
   for (const gauge of authentication?.gauges ?? []) server.gauges.share(gauge)
   await app.register(mountEndpoint, { ...mounted, prefix })
   app.addHook('onListen', () => closeIfExposed(app, options))
   if (authentication === undefined) warnOfClosed(app, server)
+}
+
+/** Serves the metadata of each path of the endpoint, and lets the authenticator accept tokens for these paths. */
+function serveMetadata(
+  app: FastifyInstance,
+  { metadata, addResource }: Authenticator,
+  options: ReadMountedOptions,
+): void {
+  const { path, prefix = '' } = options
+  const base = `${app.prefix}${prefix}`
+  checkResources(app, { endpoint: `${base}${path}`, metadata })
+  if (metadata === undefined) return
+  serveResourceMetadata(app, metadata, `${base}${path}`)
+  for (const other of otherPaths(options)) {
+    const found = metadataAt(metadata, path, other)
+    serveResourceMetadata(app, found, `${base}${other}`)
+    if (found !== metadata) addResource?.(found.resource)
+  }
 }
 
 const pluginMetadata = { name: '@toolwright/fastify', fastify: '5.x' }

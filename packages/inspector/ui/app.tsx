@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import logo from '../../../docs/public/logo.svg'
 import { eraLabels } from './parts/era-name.js'
+import { Guard } from './parts/guard.js'
 import { QuestionDialog } from './parts/question-dialog.js'
 import { SettingsDialog } from './parts/settings-dialog.js'
 import { activeEras, connections, primary, reconnect } from './state/connection.js'
@@ -57,7 +58,12 @@ export function App() {
           ]}
           onChange={(chosen: Mode) => (mode.value = chosen)}
         />
-        <button type="button" onClick={() => setSettingsOpen(true)}>
+        <button
+          type="button"
+          class="settings-button"
+          title="Token, headers and roots"
+          onClick={() => setSettingsOpen(true)}
+        >
           Connection
         </button>
         <Segments
@@ -74,8 +80,10 @@ export function App() {
       <div class="body">
         <Rail view={view} />
         <main id="main" tabIndex={-1}>
-          <Failure />
-          <View />
+          <Failure onSettings={() => setSettingsOpen(true)} />
+          <Guard key={view} what="view">
+            <View />
+          </Guard>
         </main>
       </div>
       <QuestionDialog />
@@ -118,7 +126,7 @@ function Status() {
   )
 }
 
-function Failure() {
+function Failure({ onSettings }: { readonly onSettings: () => void }) {
   const failed = activeEras.value.map((era) => connections[era]).filter(({ state }) => state.value === 'failed')
   if (failed.length === 0) return null
   return (
@@ -128,9 +136,14 @@ function Failure() {
           <strong>{eraLabels[era]}</strong>: {error.value.slice(0, 1000)}
         </p>
       ))}
-      <button type="button" class="small" onClick={reconnect}>
-        Connect again
-      </button>
+      <span class="banner-actions">
+        <button type="button" class="small" onClick={onSettings}>
+          Open Connection
+        </button>
+        <button type="button" class="small" onClick={reconnect}>
+          Connect again
+        </button>
+      </span>
     </div>
   )
 }
@@ -164,21 +177,22 @@ function Segments<Value extends string>({ label, value, choices, onChange }: Seg
 
 function Rail({ view }: { readonly view: ViewName }) {
   const { tools, prompts, resources, templates } = primary.value.lists.value
-  const items: readonly (readonly [ViewName, string, number | null])[] = [
-    ['tools', 'Tools', tools.length],
-    ['prompts', 'Prompts', prompts.length],
-    ['resources', 'Resources', resources.length + templates.length],
-    ['tasks', 'Tasks', tasks.value.length],
-    ['notifications', 'Notifications', unread.value],
-    ['wire', 'Wire', frames.value.length],
-    ['access', 'Access', null],
-    ['server', 'Server', null],
+  const items: readonly (readonly [ViewName, string, number | null, string])[] = [
+    ['tools', 'Tools', tools.length, 'Functions that a model can call'],
+    ['prompts', 'Prompts', prompts.length, 'Messages that a user can insert'],
+    ['resources', 'Resources', resources.length + templates.length, 'Data that a client can read'],
+    ['tasks', 'Tasks', tasks.value.length, 'Calls that go on in the background'],
+    ['notifications', 'Notifications', unread.value, 'Changes and log messages from the server'],
+    ['wire', 'Wire', frames.value.length, 'All messages between this page and the server'],
+    ['access', 'Access', null, 'Which caller may use which feature'],
+    ['server', 'Server', null, 'Name, instructions and capabilities of the server'],
   ]
   return (
     <nav class="rail" aria-label="Views">
-      {items.map(([name, label, count]) => (
+      {items.map(([name, label, count, title]) => (
         <button
           key={name}
+          title={title}
           type="button"
           aria-current={name === view ? 'page' : undefined}
           data-view={name}

@@ -4,6 +4,7 @@ import {
   type Authenticator,
   BootError,
   createServer,
+  LimitError,
   type McpServer,
   type Principal,
 } from '@toolwright/core'
@@ -28,6 +29,7 @@ const authentication: Authenticator = {
     const token = headers['authorization']?.toString().replace('Bearer ', '')
     if (token === undefined) return null
     if (token === 'broken') throw new TypeError('the database password is hunter2')
+    if (token === 'unchecked') throw new LimitError('unavailable', 'The issuer is unavailable', 7000)
     const principal = principals[token]
     if (principal === undefined) throw new AuthenticationError('invalid_token', 'Unauthorized: the token is unknown')
     return principal
@@ -158,4 +160,10 @@ describe('the log of a server that hides features', () => {
 
     expect(lines.join('')).toContain(warning)
   })
+})
+
+test('credentials that cannot be checked get 503 and the time of the next attempt', async () => {
+  const app = await open({ authentication })
+  const { statusCode, headers } = await app.inject({ url: '/metrics', headers: { authorization: 'Bearer unchecked' } })
+  expect([statusCode, headers['retry-after'], headers['www-authenticate']]).toEqual([503, '7', undefined])
 })

@@ -51,8 +51,8 @@ export class ToolStream<In = Uint8Array, Out = In> {
   }
 
   /**
-   * Aborts when the server begins to close. After this, a tool with an endless stream should return, so that the server
-   * can close.
+   * Aborts when the server begins to close, or when the credentials of the caller have expired. After this, a tool with an
+   * endless stream should return, because the server and the connection wait for it.
    */
   get closing(): AbortSignal {
     return this.#channel.closing

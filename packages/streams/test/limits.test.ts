@@ -1,8 +1,19 @@
 import { connect } from '@toolwright/client'
+import type { CallHook } from '@toolwright/core'
+import { gaugesOf } from '../../../test/support/gauges.js'
 import { until } from '../../../test/support/until.js'
 import { closeApps, openApp, openStream, openStreams, watchWebSockets } from './support/app.js'
 import { upload } from './support/content.js'
-import { closeSockets, errorOf, guid, openRaw, start, startWithWindow } from './support/raw-socket.js'
+import {
+  binaryChunk,
+  closeSockets,
+  errorOf,
+  guid,
+  guidBytes,
+  openRaw,
+  start,
+  startWithWindow,
+} from './support/raw-socket.js'
 import { shared } from './support/stream-tools.js'
 
 afterEach(async () => {
@@ -97,14 +108,64 @@ test.each(['modern', 'legacy'] as const)('a %s client opens another connection f
   await until(() => sockets.size === 0)
 })
 
-test('streams count as requests in flight', async () => {
-  const { url } = await openApp({ limits: { maxInFlight: 1 } })
-  await using client = await connect(url)
+test('a stream counts as a request in flight until its tool begins', async () => {
+  let begin = (): void => undefined
+  const hook: CallHook = { onInvoking: () => new Promise<void>((resolve) => (begin = resolve)) }
+  const opened = await openApp({ limits: { maxInFlight: 1 }, hooks: [hook] })
+  await using client = await connect(opened.url)
   await client.stream('endless')
+  await until(() => openStreams(opened) === 1)
 
   const rejected = await client.stream('hash')
   await expect(rejected.done).rejects.toMatchObject({ code: -32603 })
   await expect(rejected.done).rejects.toThrow('The server is busy')
+
+  begin()
+  await until(() => opened.app.mcp.metrics().inFlight.value === 0)
+  expect(openStreams(opened)).toBe(1)
+})
+
+test('one caller can have half of the open streams of a server', async () => {
+  const opened = await openApp({ streams: { maxOpenStreams: 5 } })
+  const [first, second] = [await openRaw(opened.url), await openRaw(opened.url)]
+  first.send(startWithWindow(guid, 'endless'))
+  await first.until('window')
+  second.send(startWithWindow(guid, 'endless'))
+  await second.until('window')
+  second.send(startWithWindow(guid.replace('0', '1'), 'endless'))
+
+  expect((await second.next()).error).toMatchObject({
+    code: -32603,
+    message: 'Too many streams are open. Try again in 10 s',
+  })
+  expect(gaugesOf(opened.app.mcp, 'streams_')).toMatchObject({
+    streams_open: 2,
+    streams_open_max: 5,
+    streams_rejected_total: 1,
+  })
+  first.close()
+  await until(() => openStreams(opened) === 1)
+  second.send(startWithWindow(guid.replace('0', '2'), 'endless'))
+  expect(await second.next()).toMatchObject({ type: 'window' })
+})
+
+test('the tools of one caller leave at most half of maxUnreadBytes unread', async () => {
+  const opened = await openApp({ streams: { maxUnreadBytes: 5000 } })
+  const socket = await openRaw(opened.url)
+  socket.send(startWithWindow(guid, 'stall'))
+  await socket.until('window')
+  socket.send(binaryChunk(guidBytes, 0, Buffer.alloc(2000)))
+  socket.send(binaryChunk(guidBytes, 1, Buffer.alloc(2000)))
+
+  expect((await socket.next()).error).toMatchObject({
+    code: -32603,
+    message: 'Too many bytes wait for the tools of this server',
+  })
+  expect(gaugesOf(opened.app.mcp, 'stream')).toMatchObject({
+    stream_unread_bytes: 0,
+    stream_unread_bytes_max: 5000,
+    streams_overfull_total: 1,
+  })
 })
 
 test('unknown and invalid options are reported at boot', async () => {

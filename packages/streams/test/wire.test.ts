@@ -102,6 +102,14 @@ test('flow control grants a window when the tool begins, and a quarter at a time
   const again = await socket.next()
 
   const timestamp = expect.any(String)
-  expect(granted).toStrictEqual({ type: 'window', timestamp, id: guid, bytes: 4096, binary: true })
-  expect(again).toStrictEqual({ type: 'window', timestamp, id: guid, bytes: 1024 })
+  expect(granted).toStrictEqual({
+    type: 'window',
+    timestamp,
+    id: guid,
+    bytes: 4096,
+    binary: true,
+    maxChunkBytes: 3 * 1024 - 256,
+  })
+  // The payload, its header, and 256 bytes for each chunk.
+  expect(again).toStrictEqual({ type: 'window', timestamp, id: guid, bytes: 1000 + 24 + 256 })
 })

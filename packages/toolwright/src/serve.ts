@@ -36,8 +36,8 @@ const stdioDrainMs = 1000
 /**
  * Runs a server as a program: over HTTP on `HOST` and `PORT` (default: 127.0.0.1:3000), or over stdio if the program
  * was started with `--stdio`. Without the option `allowedHosts`, the program reads `ALLOWED_HOSTS`. Without
- * `revisions`, the program reads `MCP_REVISIONS`. Over stdio, `--as JSON` sets the caller. Both variables contain names separated by commas. The program prints
- * its address and an example request, and shuts down gracefully on SIGTERM, SIGINT, SIGHUP and SIGQUIT. With
+ * `revisions`, the program reads `MCP_REVISIONS`. Both variables contain names separated by commas. Over stdio, `--as JSON`
+ * sets the caller. The program prints its address and an example request, and shuts down gracefully on SIGTERM, SIGINT, SIGHUP and SIGQUIT. With
  * `--explain`, the program prints a report of served and hidden features, and exits. With `--explain --json`, the
  * report is JSON.
  *
@@ -284,9 +284,9 @@ function writeCommand(
     ...headers,
   }
   const flags = Object.entries(given).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`)
-  const [start, end] = [`  curl -s ${quote(url)} ${flags.join(' ')}`, `-d ${quote(body)}`]
+  const [command, data] = [`  curl -s ${quote(url)} ${flags.join(' ')}`, `-d ${quote(body)}`]
   // The prompt of Windows has no single quotes, and continues no line after a backslash.
-  return process.platform === 'win32' ? [`${start} ${end}`] : [`${start} \\`, `    ${end}`]
+  return process.platform === 'win32' ? [`${command} ${data}`] : [`${command} \\`, `    ${data}`]
 }
 
 function writeCredentials(authentication: Authenticator): Readonly<Record<string, string>> {

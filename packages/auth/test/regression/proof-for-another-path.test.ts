@@ -48,6 +48,11 @@ test.each([
   ['/mcp/', `${host}/mcp`, 'alice'],
   ['/rpc', `${host}/rpc`, 'alice'],
   ['/admin/mcp', `${host}/admin/mcp`, 'alice'],
+  ['/mcp', `${host}/%6Dcp`, 'alice'],
+  ['/%6dcp', `${host}/mcp`, 'alice'],
+  ['/%C3%A4', `${host}/%c3%a4`, 'alice'],
+  ['/~x', `${host}/%7Ex`, 'alice'],
+  ['/a/b', `${host}/a%2Fb`, rejected],
 ])('at %s, a proof for %s is %s', async (url, htu, expected) => {
   expect(await present(`${host}/mcp`, htu, url)).toBe(expected)
 })

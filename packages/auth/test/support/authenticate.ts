@@ -1,4 +1,4 @@
-import { AuthenticationError, type Authenticator, ForbiddenError, type Principal } from 'toolwright'
+import { AuthenticationError, type Authenticator, ForbiddenError, LimitError, type Principal } from 'toolwright'
 
 export interface Request {
   readonly method?: string
@@ -17,6 +17,14 @@ export async function authenticate(authenticator: Authenticator, request: Reques
     if (error instanceof ForbiddenError) return `forbidden without ${error.missingScopes.join(', ')}`
     throw error
   }
+}
+
+/** Like {@link authenticate}, and returns the reason why the credentials could not be checked. */
+export async function outcomeOf(authenticator: Authenticator, request: Request): Promise<string | null> {
+  return authenticate(authenticator, request).catch((error: unknown) => {
+    if (error instanceof LimitError) return `unavailable: ${(error.cause as Error).message}`
+    throw error
+  })
 }
 
 export async function principalOf(authenticator: Authenticator, request: Request): Promise<Principal | null> {

@@ -2,6 +2,7 @@ import { ConnectionError, CredentialsError } from '@toolwright/client'
 import { CommandError, exitCodes } from '../command-error.js'
 import { describe } from './failure.js'
 import { readKeyHeader } from './key-challenge.js'
+import { isLoopback } from './login-urls.js'
 
 /** A failed connection: what was sent, and the challenge of the response. */
 export interface Attempt {
@@ -12,7 +13,19 @@ export interface Attempt {
 
 /** Explains why a server could not be reached over HTTP. */
 export function unreachable(error: unknown, attempt: Attempt): CommandError {
-  return new CommandError(`Cannot connect to ${attempt.url.href}: ${explain(error, attempt)}`, exitCodes.unreachable)
+  const hasResponse = error instanceof CredentialsError || (error instanceof ConnectionError && error.status !== null)
+  const hint = hasResponse ? '' : describeProxy(attempt.url)
+  const reason = explain(error, attempt)
+  return new CommandError(`Cannot connect to ${attempt.url.href}: ${reason}${hint}`, exitCodes.unreachable)
+}
+
+/** Names the variable of a proxy that Node ignores. @returns `''` if the request needed no proxy, or used it. */
+function describeProxy(url: URL): string {
+  const { env } = process
+  const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'
+  const isSet = [env[name], env[name.toLowerCase()]].some((value = '') => value !== '')
+  if (!isSet || isLoopback(url) || env['NODE_USE_ENV_PROXY'] === '1') return ''
+  return `\n${name} is set, but Node uses it only with NODE_USE_ENV_PROXY=1, from Node 22.21 on.`
 }
 
 function explain(error: unknown, attempt: Attempt): string {

@@ -52,7 +52,7 @@ export function entryServer(folder: string, given: string | undefined, env: Stdi
  * Returns the compiled file of an entry: `src/main.ts` -> `dist/main.js`. @throws CommandError if the compiled file
  * does not exist.
  */
-function builtEntry(entry: string): string {
+export function builtEntry(entry: string): string {
   if (!isTypeScript(entry)) return entry
   const file = basename(entry).replace(/ts(x?)$/, 'js')
   const source = dirname(entry)

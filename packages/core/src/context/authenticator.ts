@@ -47,6 +47,16 @@ export interface Authenticator {
   readonly scheme?: AuthenticationScheme
   /** Metadata document that names the authorization servers. Default: no document is served. */
   readonly metadata?: ResourceMetadata
+  /**
+   * Whether `authenticate` sends credentials to another server. `anyOf` then tries all other authenticators first, so that
+   * this server gets no credentials of others. Default: false.
+   */
+  readonly sendsCredentials?: boolean
+  /**
+   * Accepts tokens for another URL of the server, such as the URL of HTTP+SSE, because clients request tokens for the URL that
+   * they connect to. Called while the server is mounted. Default: only the configured audience is accepted.
+   */
+  readonly addResource?: (resource: string) => void
   /** Scopes that every call needs, sent in the first challenge. Default: none. */
   readonly requiredScopes?: readonly string[]
   /**

@@ -16,16 +16,34 @@ export interface Principal {
    * credentials end at this time. Left out if the expiry is unknown.
    */
   readonly expiresAt?: number
+  /**
+   * Distinguishes equal subjects of several authenticators if the claims name no issuer: `apiKeys` for the owner of an API key.
+   * Left out if only one authenticator creates principals without an issuer.
+   */
+  readonly namespace?: string
 }
 
 /** A principal for applications and tests. Only the subject is required. */
 export type Caller = Partial<Principal> & Pick<Principal, 'subject'>
 
-/** Fills in the defaults. @throws TypeError as {@link checkPrincipal} does. */
-export function completePrincipal(caller: Caller | null): Principal | null {
+/**
+ * Fills in the defaults.
+ *
+ * @param defaultNamespace Namespace of a caller without one.
+ * @throws TypeError as {@link checkPrincipal} does.
+ */
+export function completePrincipal(caller: Caller | null, defaultNamespace?: string): Principal | null {
   if (caller === null) return null
-  const { subject, roles = [], scopes = [], claims = {}, expiresAt } = (caller as Caller | undefined) ?? ({} as Caller)
-  return checkPrincipal({ subject, roles, scopes, claims, ...(expiresAt === undefined ? {} : { expiresAt }) })
+  const { subject, roles = [], scopes = [], claims = {}, ...rest } = (caller as Caller | undefined) ?? ({} as Caller)
+  const { expiresAt, namespace = defaultNamespace } = rest
+  return checkPrincipal({
+    subject,
+    roles,
+    scopes,
+    claims,
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(namespace === undefined ? {} : { namespace }),
+  })
 }
 
 /**
@@ -58,12 +76,18 @@ export function principalKey(principal: Principal | null): string | null {
   const { subject, claims } = principal
   const client = textOf(claims['client_id']) ?? textOf(claims['azp'])
   // The parts are encoded as JSON, so that separators inside a part cannot forge another key.
-  return JSON.stringify([textOf(claims['iss']), subject, client])
+  return JSON.stringify([textOf(claims['iss']), subject, client, ...namespaceOf(principal)])
 }
 
 /** Identifies a principal for limits, without the OAuth client, because users can register or invent any number of clients. */
 export function subjectKey(principal: Principal | null): string | null {
-  return principal === null ? null : JSON.stringify([textOf(principal.claims['iss']), principal.subject])
+  if (principal === null) return null
+  return JSON.stringify([textOf(principal.claims['iss']), principal.subject, ...namespaceOf(principal)])
+}
+
+/** Returns the namespace, or nothing if the issuer distinguishes equal subjects. */
+function namespaceOf({ claims, namespace }: Principal): readonly string[] {
+  return namespace === undefined || textOf(claims['iss']) !== null ? [] : [namespace]
 }
 
 function textOf(claim: unknown): string | null {

@@ -12,6 +12,7 @@ export type RequestsInFlight = Pick<InFlight, 'count' | 'max' | 'rejected' | 'is
  */
 export class InFlight {
   #count = 0
+  #detached = 0
   #rejected = 0
   #idleListeners: (() => void)[] = []
   readonly #overload = new LogThrottle()
@@ -58,12 +59,36 @@ export class InFlight {
       const counts = { inFlight: this.#count, rejected: this.#rejected }
       this.#overload.end(() => this.log.info(counts, 'requests are accepted again'))
     }
-    if (this.#count === 0 && this.#idleListeners.length > 0) this.abandon()
+    this.#checkIdle()
   }
 
-  /** Resolves when no request is in flight. */
+  /**
+   * Removes requests from the count, because they have begun, and another limit applies. {@link idle} waits until they are
+   * passed to {@link ended}.
+   */
+  detach(requests: number): void {
+    this.#detached += requests
+    this.leave(requests)
+  }
+
+  /** Called when requests that were passed to {@link detach} are answered. */
+  ended(requests: number): void {
+    this.#detached -= requests
+    this.#checkIdle()
+  }
+
+  /** Number of requests that {@link idle} waits for. */
+  get running(): number {
+    return this.#count + this.#detached
+  }
+
+  #checkIdle(): void {
+    if (this.running === 0 && this.#idleListeners.length > 0) this.abandon()
+  }
+
+  /** Resolves when no request is running. */
   idle(): Promise<void> {
-    if (this.#count === 0) return Promise.resolve()
+    if (this.running === 0) return Promise.resolve()
     return new Promise((resolve) => this.#idleListeners.push(resolve))
   }
 

@@ -27,8 +27,8 @@ export const messageLimits = {
    */
   maxResultBytes: bytes({ default: 10 * MiB }),
   /**
-   * Unsent data for a client that reads slowly. When exceeded: the stream is closed. Over stdio, no further call begins, and
-   * messages that precede a response are dropped. Default: 512 KiB.
+   * Unsent messages other than responses, for a client that reads slowly. When exceeded: the stream is closed; over stdio, these
+   * messages are dropped. Over stdio, WebSocket and HTTP+SSE, no further call begins while more data is unsent. Default: 512 KiB.
    */
   maxBufferedBytes: bytes({ default: 512 * KiB }),
 }

@@ -25,6 +25,11 @@ export class Quota<Caller = string> {
     return this.#taken + more <= this.max && this.takenBy(caller) + more <= this.maxPerCaller
   }
 
+  /** Whether a caller is allowed to take `more` units and then has at most half of the units that other callers leave. */
+  allowsShare(caller: Caller | null, more = 1): boolean {
+    return this.takenBy(caller) + more <= this.max - this.#taken - more
+  }
+
   /** Takes units without a check. A negative number releases units. */
   take(caller: Caller | null, units = 1): void {
     this.#taken += units

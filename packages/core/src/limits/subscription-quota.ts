@@ -15,7 +15,7 @@ export class SubscriptionQuota extends Quota {
 
   /** @throws LimitError when the quota does not allow `more` bytes. */
   require(caller: string, more: number): void {
-    if (more <= 0 || this.takenBy(caller) + more <= this.max - this.taken - more) return
+    if (more <= 0 || this.allowsShare(caller, more)) return
     this.#rejected++
     throw new LimitError('unavailable', 'Too many subscriptions are open', 10_000)
   }

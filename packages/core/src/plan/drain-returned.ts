@@ -5,7 +5,7 @@ import type { ProgressUpdate } from '../context/progress.js'
 import { tryLog } from '../errors/log-failure.js'
 import { type Counter, rejectOversized } from '../limits/counter.js'
 import { typeName } from '../schema/describe-errors.js'
-import { TimeSlice } from '../timing/time-slice.js'
+import { isSliceOver, nextSlice } from '../timing/time-slice.js'
 
 type ProgressGenerator = AsyncGenerator<unknown, unknown> | Generator<unknown, unknown>
 
@@ -43,7 +43,6 @@ export function drain(returned: unknown, context: McpContext, limit: DrainLimit)
 
 /** Reports the items of a generator as progress. The result of the call is the return value of the generator. */
 async function drainGenerator(generator: ProgressGenerator, context: McpContext, limit: DrainLimit): Promise<unknown> {
-  const slice = new TimeSlice()
   let isReported = false
   while (true) {
     const { done, value } = await generator.next()
@@ -54,7 +53,7 @@ async function drainGenerator(generator: ProgressGenerator, context: McpContext,
       const message = `${limit.what} yielded ${typeName(value)} that is not a progress update. It was dropped. Yield { progress, total, message }, and return the result`
       tryLog(() => context.log.error(message))
     }
-    if (slice.isOver) await slice.renew()
+    if (isSliceOver()) await nextSlice()
     if (context.signal.aborted) {
       await generator.return(undefined)
       throw context.signal.reason
@@ -76,7 +75,6 @@ async function drainIterable(
   const stop = (): void => source.stop(signal.reason)
   if (signal.aborted) stop()
   signal.addEventListener('abort', stop, { once: true })
-  const slice = new TimeSlice()
   const items: unknown[] = []
   let bytes = 0
   try {
@@ -89,7 +87,7 @@ async function drainIterable(
         throw rejection
       }
       items.push(read.value)
-      if (slice.isOver) await slice.renew()
+      if (isSliceOver()) await nextSlice()
     }
   } finally {
     signal.removeEventListener('abort', stop)

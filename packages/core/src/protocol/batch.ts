@@ -3,7 +3,7 @@ import { requireNoPromise } from '../errors/run-fenced.js'
 import { rejectOversized } from '../limits/counter.js'
 import { isJsonObject, type RpcMessage, readMessage } from '../rpc/messages.js'
 import { Pace } from '../timing/pace.js'
-import { TimeSlice } from '../timing/time-slice.js'
+import { isSliceOver, nextSlice } from '../timing/time-slice.js'
 import { type Answer, accepted, cancelled, Exchange } from './exchange.js'
 import { joinSession, namesSession, peerOf, revisionOf } from './legacy/era.js'
 import { claimsModern } from './modern/read-request.js'
@@ -142,13 +142,12 @@ async function receiveAll(
     pace.started()
     running.push(answered.finally(() => pace.ended()))
   }
-  const slice = new TimeSlice()
   for (let index = 0; index < messages.length && !isTooLong(); index++) {
     begin(index)
     // oxlint-disable-next-line no-await-in-loop
     await pace.next()
     // oxlint-disable-next-line no-await-in-loop
-    if (slice.isOver) await slice.renew()
+    if (isSliceOver()) await nextSlice()
   }
   await Promise.all(running)
   return isTooLong() ? null : parts

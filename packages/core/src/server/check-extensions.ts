@@ -49,6 +49,7 @@ function checkExtension(
     prepare,
     close,
     receive,
+    startsCall,
     acceptsBatch,
     webSocket,
     methods = {},
@@ -62,7 +63,7 @@ function checkExtension(
   const label = `extension '${id}'`
   claim(label)
   if (builtIn.includes(id)) diagnostics.add('bad-option', `${label} is built in. Give another id.`)
-  checkFunctions(label, { settings, prepare, close, receive, acceptsBatch, webSocket }, diagnostics)
+  checkFunctions(label, { settings, prepare, close, receive, startsCall, acceptsBatch, webSocket }, diagnostics)
   for (const name of checkFunctions(`${label}: methods`, methods, diagnostics)) {
     claim(`method '${name}'`)
     if (reserved.has(name.split('/', 1)[0] as string)) {

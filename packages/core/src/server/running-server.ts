@@ -7,6 +7,7 @@ import type { AppContainer } from '../container/app-container.js'
 import type { PromptResult } from '../content.js'
 import { bindChanges, type Changes } from '../context/changes.js'
 import type { CompletionResult } from '../decorators/mcp-completion.js'
+import { logFailure } from '../errors/log-failure.js'
 import type { RejectionObservers } from '../hooks/rejection-observers.js'
 import { CallLimiter } from '../limits/call-limiter.js'
 import { type Counter, OversizedMessages } from '../limits/counter.js'
@@ -77,6 +78,8 @@ export class RunningServer implements McpServer {
   readonly sessions: Sessions
   /** Streams and connections that transports closed because their clients did not read. */
   readonly cutStreams: Counter = { count: 0 }
+  /** Bytes of unread responses beyond the bytes that each connection can hold. */
+  readonly sharedUnread: Counter = { count: 0 }
   readonly oversizedMessages = new OversizedMessages()
   /** Implied scopes, for authenticators that require scopes. */
   readonly scopeGrants: ScopeGrants
@@ -91,6 +94,7 @@ export class RunningServer implements McpServer {
   readonly #eras: Eras
   readonly #inProcess: InProcess
   readonly #extensions: Extensions
+  readonly #startsCall: readonly ((message: unknown) => boolean)[]
   #closed: Promise<void> | undefined
 
   constructor(parts: ServerParts) {
@@ -136,6 +140,7 @@ export class RunningServer implements McpServer {
     this.identity = options.identity
     this.offered = revisions
     this.extensions = extensions
+    this.#startsCall = extensions.flatMap(({ startsCall }) => startsCall ?? [])
     this.limits = limits
     this.log = log
     this.scopeGrants = new ScopeGrants(options.authorization?.impliedScopes ?? {})
@@ -146,6 +151,16 @@ export class RunningServer implements McpServer {
     const counts = { ...counters, clientRequests, limitedRequests, rejections, rejectedCallers, cutStreams }
     this.#counted = { ...options, ...counts, inFlight, sessions, subscriptions, subscriptionQuota }
     publishMetrics(this.gauges, this.#counted)
+  }
+
+  /** Whether a message other than a request starts a call, because of an extension. An error of an extension is logged. */
+  startsCall(message: unknown): boolean {
+    try {
+      return this.#startsCall.some((starts) => starts(message))
+    } catch (error) {
+      logFailure(this.log, error, {}, 'an extension could not tell whether a message starts a call')
+      return false
+    }
   }
 
   /** Starts to notify clients of changes of the catalog. */

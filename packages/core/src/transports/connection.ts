@@ -12,11 +12,12 @@ import type { RunningServer } from '../server/running-server.js'
 import { Pace } from '../timing/pace.js'
 import { yieldToEventLoop } from '../timing/yield-to-event-loop.js'
 import { isLong } from './long-messages.js'
+import { Outbox } from './outbox.js'
 
 interface ConnectionOptions {
   /** Name of the transport. Default: none. Without a name, features with the option `transports` are not served. */
   readonly transport?: TransportName
-  /** Sends notifications and the server's requests. Default: these messages are sent like responses. */
+  /** Sends notifications and the server's requests. Default: these messages are sent through the output. */
   readonly notify?: (json: string) => void
   /** Returns the client's network address, for limits per caller. Left out if there is only one client. */
   readonly address?: () => string
@@ -31,23 +32,31 @@ export class Connection {
   readonly #notify: (json: string) => void
   readonly #address: (() => string) | undefined
   readonly #headers: RequestHeaders | undefined
-  readonly #pace: Pace
+  readonly #pace = new Pace()
+  readonly #outbox: Outbox | null
+  readonly #send: (json: string) => void
   #isExpired = false
   #inFlight = 0
 
-  /** @param send Sends responses. */
+  /**
+   * @param output Sends messages at the pace of the client. A function sends each response at once: use a function only if the
+   * client cannot be slower than the server.
+   */
   constructor(
     private readonly server: RunningServer,
-    private readonly send: (json: string) => void,
+    output: Outbox | ((json: string) => void),
     private readonly principal: Principal | null,
-    { transport, notify = send, address, headers }: ConnectionOptions = {},
+    { transport, notify, address, headers }: ConnectionOptions = {},
   ) {
-    this.#notify = notify
+    const outbox = output instanceof Outbox ? output : null
+    this.#outbox = outbox
+    this.#send = output instanceof Outbox ? (json) => void output.respond(json) : output
+    this.#notify = notify ?? (output instanceof Outbox ? (json) => output.send(json) : output)
+    outbox?.whenFull(this.#pace)
     this.#address = address
     this.#headers = headers
-    this.#pace = new Pace()
     const caller = callerKey(principal, address?.() ?? null)
-    this.#peer = new Peer({ send: notify }, server.subscriptionQuota, caller, transport ?? null)
+    this.#peer = new Peer({ send: this.#notify }, server.subscriptionQuota, caller, transport ?? null)
   }
 
   /**
@@ -60,11 +69,16 @@ export class Connection {
    */
   receive(message: unknown, principal: Principal | null = this.principal, contextHeaders = this.#headers): void {
     if (this.#isExpired && startsRequest(message)) {
-      this.send(errorResponse(idOf(message), expired()))
+      this.#send(errorResponse(idOf(message), expired()))
       return
     }
     const requests = this.#enter(message)
     if (requests !== null) this.#begin(message, requests, principal, contextHeaders)
+  }
+
+  /** Checks that a request can start. @throws ProtocolError when the credentials of the connection have expired. */
+  checkStart(): void {
+    if (this.#isExpired) throw expired()
   }
 
   /** @returns `null` for a message that exceeds the limit of requests in flight. The client then gets an error. */
@@ -73,7 +87,7 @@ export class Connection {
       return this.server.inFlight.enter(message)
     } catch (error) {
       if (!(error instanceof LimitError)) throw error
-      this.send(errorResponse(idOf(message), error))
+      this.#send(errorResponse(idOf(message), error))
       return null
     }
   }
@@ -89,18 +103,20 @@ export class Connection {
     const peer = this.#peer
     const { transport } = peer
     let entered = requests
+    let isPaced = requests > 0 || this.#startsSilentCall(message)
     this.#inFlight += requests
     const leave = (): void => {
       server.inFlight.leave(entered)
       this.#inFlight -= entered
-      if (entered > 0) this.#pace.ended()
+      if (isPaced) this.#pace.ended()
       entered = 0
+      isPaced = false
     }
     const exchange = new ConnectionExchange(
       { message, headers: null, contextHeaders, principal, transport, log: server.log, peer },
       { notify: this.#notify, address: this.#address, leave },
     )
-    if (requests > 0) this.#pace.started()
+    if (isPaced) this.#pace.started()
     const running = this.#serve(exchange)
       .catch((error: unknown) => logFailure(server.log, error, {}, 'a message could not be answered'))
       .finally(() => {
@@ -111,8 +127,19 @@ export class Connection {
   }
 
   /**
+   * Whether a message without a response starts a call. The next message then waits for the next turn of the event loop: the size
+   * of the result, which is not sent, could not delay it.
+   */
+  #startsSilentCall(message: unknown): boolean {
+    if (!this.server.startsCall(message)) return false
+    this.#pace.hold()
+    setImmediate(() => this.#pace.release())
+    return true
+  }
+
+  /**
    * Waits until the next message can be received; `null` if the message can be received now. Many messages can arrive in one
-   * chunk, and their results must not all be in memory at once.
+   * chunk, and their results must not all be in memory at once. Also waits while the client reads too slowly.
    */
   readyForNext(): Promise<void> | null {
     return this.#pace.next()
@@ -126,13 +153,15 @@ export class Connection {
     return this.#inFlight
   }
 
-  /** Resolves when no request is in flight. */
+  /** Resolves when no request is in flight, and no response waits for the client to read. */
   async idle(): Promise<void> {
     await Promise.all(this.#running.values())
+    await this.#outbox?.flushed()
   }
 
   /** Cancels all requests in flight, because the client is gone. */
   gone(reason: string): void {
+    this.#outbox?.close()
     this.#peer.gone(reason)
   }
 
@@ -159,6 +188,7 @@ export class Connection {
 
   /** Handles a lost connection. The era of each request decides whether the request is cancelled. */
   disconnected(): void {
+    this.#outbox?.close()
     for (const exchange of this.#running.keys()) exchange.disconnected()
     this.#peer.disconnected()
   }
@@ -171,7 +201,15 @@ export class Connection {
       await yieldToEventLoop('answer')
       this.#pace.release()
     }
-    this.send(body.toString())
+    const json = body.toString()
+    if (this.#outbox === null) this.#send(json)
+    else if (!this.#outbox.respond(json)) this.#drop(exchange)
+  }
+
+  /** Answers with an error instead of a result, because too many results are unread. */
+  #drop({ message }: ConnectionExchange): void {
+    this.server.cutStreams.count++
+    this.#outbox?.send(errorResponse(idOf(message), tooSlow()))
   }
 }
 
@@ -235,6 +273,13 @@ function expired(): ProtocolError {
   return new ProtocolError(
     'unauthorized',
     'Unauthorized: the credentials of this connection have expired. Reconnect with new credentials',
+  )
+}
+
+function tooSlow(): LimitError {
+  return new LimitError(
+    'unavailable',
+    'The response was dropped: too many responses are unread. Read faster, or send fewer requests at once',
   )
 }
 

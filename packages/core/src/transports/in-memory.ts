@@ -30,9 +30,7 @@ export function connectInMemory(server: McpServer, { onMessage, principal }: InM
   const deliver = (json: string): void => {
     // As with network transports, `onMessage` is called asynchronously, and never within a call of the client's `send`.
     // Not `queueMicrotask`, which the fake timers of test runners replace.
-    void Promise.resolve().then(() => {
-      if (isOpen) runFenced(() => onMessage(JSON.parse(json)), logThrown)
-    })
+    void Promise.resolve().then(() => (isOpen ? runFenced(() => onMessage(JSON.parse(json)), logThrown) : undefined))
   }
   const client = completePrincipal(principal ?? null)
   const connection = new Connection(runningServer(server), deliver, client, { transport: 'in-process' })

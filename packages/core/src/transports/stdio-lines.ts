@@ -19,7 +19,8 @@ export class InputReader {
   /** Resolves when the input has ended. Rejects with the error of the input. */
   async readAll(input: Readable, signal: AbortSignal | undefined): Promise<void> {
     const lines = new LineReader(this.server.limits.maxMessageBytes)
-    for await (const chunk of input) {
+    // One stream can be input and output: its end must not prevent the last responses.
+    for await (const chunk of input.iterator({ destroyOnReturn: false })) {
       for (const line of lines.push(Buffer.from(chunk as Buffer | string))) {
         // Waits before each line: a chunk can have hundreds of calls, each with a result of any size. A wait after the last line
         // would delay the shutdown if the client does not read the responses.

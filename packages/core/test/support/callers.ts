@@ -23,6 +23,7 @@ export async function openCaller(
   { lane, era }: Lane,
   principal: Principal | undefined,
 ): Promise<Caller> {
+  if (lane === 'websocket') throw new Error('`lanes` has no WebSocket')
   const wire = await { 'in-memory': openInMemory, stdio: openStdio, http: openHttp }[lane](server, principal)
   let lastId = 0
   const request = (method: string, params: object = {}): Promise<RawMessage> => {

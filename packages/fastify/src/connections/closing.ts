@@ -1,6 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { logFailure, type RunningServer, runFenced, startLongTimer, tryLog } from '@toolwright/core/transport'
+import {
+  logFailure,
+  type RunningServer,
+  runFenced,
+  startLongTimer,
+  tryLog,
+  withTimeout,
+} from '@toolwright/core/transport'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { retryAfterSeconds } from '../endpoint/reply.js'
 import { whenClosed } from '../streams/when-closed.js'
@@ -44,6 +51,8 @@ export class Closing {
   /** Whether no call is in flight, or the deadline has passed. */
   #isOver = false
   readonly #drainTimeoutMs: number
+  /** End of the drain timeout, as a value of `performance.now()`. */
+  #deadline = Infinity
   readonly #siblings: Set<Closing>
   readonly #endings = new Set<() => void>()
   readonly #inputEnded: () => void
@@ -88,6 +97,12 @@ export class Closing {
     return () => this.#endings.delete(end)
   }
 
+  /** Waits for a promise, but not longer than for calls in flight. */
+  async untilDeadline(promise: Promise<void>): Promise<void> {
+    const leftMs = Math.max(0, this.#deadline - performance.now())
+    await withTimeout(promise, leftMs).catch(() => undefined)
+  }
+
   #begin(): Promise<void> {
     this.#draining ??= this.#drain()
     return this.#draining
@@ -102,7 +117,8 @@ export class Closing {
     this.#inputEnded()
     const deadline = startLongTimer(() => this.#cutConnections(), this.#drainTimeoutMs)
     // Idle connections stay open until the calls have ended, so that new requests get a 503 instead of a reset.
-    await this.#answerCalls(performance.now() + this.#drainTimeoutMs)
+    this.#deadline = performance.now() + this.#drainTimeoutMs
+    await this.#answerCalls()
     this.#end()
     const sweep = setInterval(() => this.#connections.closeIdle(), sweepMs)
     const stop = (): void => {
@@ -119,23 +135,18 @@ export class Closing {
     if (!this.scope.server.listening) stop()
   }
 
-  /**
-   * Waits for calls in flight, and then for `lingerMs` more.
-   *
-   * @param deadline End of the drain timeout, as a value of `performance.now()`. If this time is near, the wait of
-   * `lingerMs` is skipped.
-   */
-  async #answerCalls(deadline: number): Promise<void> {
+  /** Waits for calls in flight, and then for `lingerMs` more, unless the deadline is near. */
+  async #answerCalls(): Promise<void> {
     const { inFlight } = this.server
-    if (inFlight.count === 0) return
+    if (inFlight.running === 0) return
     await inFlight.idle()
-    if (this.scope.server.listening && performance.now() + 2 * lingerMs < deadline) await sleep(lingerMs)
+    if (this.scope.server.listening && performance.now() + 2 * lingerMs < this.#deadline) await sleep(lingerMs)
   }
 
   #cutConnections(): void {
     const { inFlight } = this.server
     tryLog(() =>
-      this.scope.log.error({ inFlight: inFlight.count }, 'closing took too long: cutting the remaining connections'),
+      this.scope.log.error({ inFlight: inFlight.running }, 'closing took too long: cutting the remaining connections'),
     )
     this.#reportDrainTimeout()
     inFlight.abandon()

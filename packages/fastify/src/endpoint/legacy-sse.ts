@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { ProtocolError, principalKey } from '@toolwright/core'
-import { Connection, whenExpired } from '@toolwright/core/transport'
+import { Connection, Outbox, type Output, whenExpired } from '@toolwright/core/transport'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ConnectionQuota } from '../connections/connection-quota.js'
+import { readyToBegin } from '../connections/pipelining.js'
 import type { EndpointOptions } from '../options.js'
 import { principalOf } from '../security/principal.js'
 import { EventStream, sendStream } from '../streams/event-stream.js'
@@ -35,7 +36,7 @@ export function mountLegacySse(scope: FastifyInstance, endpoint: EndpointOptions
     return connect(reply, connections, endpoint)
   })
   const options = { bodyLimit: endpoint.server.limits.maxMessageBytes }
-  scope.post<Posted>('/messages', options, (request, reply) => receive(request, reply, connections))
+  scope.post<Posted>('/messages', options, (request, reply) => receive(request, reply, connections, endpoint))
   // The routes are needed for preflight requests, which browsers send if `cors` is on.
   scope.options('/sse', { onRequest: rejectMethod('GET') }, rejectMethod('GET'))
   scope.options('/messages', { onRequest: rejectMethod('POST') }, rejectMethod('POST'))
@@ -46,7 +47,9 @@ function connect(reply: FastifyReply, connections: Map<string, Opened>, endpoint
   const id = randomUUID()
   const stream = new EventStream(reply, server, keepAliveMs)
   const principal = principalOf(reply.request)
-  const connection = new Connection(server, (json) => stream.send(json), principal, {
+  const outbox = new Outbox(outputOf(stream), server)
+  stream.whenDrained(() => outbox.drained())
+  const connection = new Connection(server, outbox, principal, {
     transport: 'http',
     address: () => reply.request.ip,
   })
@@ -62,8 +65,18 @@ function connect(reply: FastifyReply, connections: Map<string, Opened>, endpoint
     connection.inputEnded()
     void connection.idle().then(() => stream.end(null))
   })
-  stream.send(`${messagesBeside(reply.request)}?sessionId=${id}`, 'endpoint')
+  stream.write(`${messagesBeside(reply.request)}?sessionId=${id}`, 'endpoint')
   return sendStream(reply, stream.readable, endpoint)
+}
+
+function outputOf(stream: EventStream): Output {
+  return {
+    get bufferedBytes() {
+      return stream.bufferedBytes
+    },
+    write: (json) => stream.write(json as string),
+    cut: () => stream.cut(),
+  }
 }
 
 /** Returns a URL relative to the URL that the client called, because a proxy may have stripped a prefix. */
@@ -75,11 +88,14 @@ async function receive(
   request: FastifyRequest<Posted>,
   reply: FastifyReply,
   connections: Map<string, Opened>,
+  { server }: EndpointOptions,
 ): Promise<FastifyReply> {
   const { body } = request
+  await readyToBegin(reply, server)
   const opened = findOpened(request, connections)
   if (body === undefined) throw bodyEmpty()
-  // A client can pipeline hundreds of calls, but the results must not all be in memory at the same time.
+  // A client can pipeline hundreds of calls, but the results must not all be in memory at the same time. The next call
+  // begins when the client has read the earlier results.
   opened.ready = opened.ready.then(() => opened.connection.readyForNext())
   await opened.ready
   // Each POST has its own principal and headers: the token of a POST may be newer than the token of the stream. The

@@ -13,6 +13,7 @@ import { Challenges } from '../security/challenge.js'
 import { allowPages } from '../security/cors.js'
 import { checkHostAndOrigin, createOriginPolicy } from '../security/host-and-origin.js'
 import { acceptPrincipals } from '../security/principal.js'
+import { metadataAt } from '../security/resource-metadata.js'
 import { acceptRawJson } from './body.js'
 import { createDeleteHandler, namesSession } from './delete.js'
 import { serverCloses } from './errors.js'
@@ -33,7 +34,11 @@ export async function mountEndpoint(scope: FastifyInstance, options: ReadMounted
   const allowsAnonymous = (): boolean => options.allowAnonymous ?? server.allowsAnonymous
   checkRequests(scope, server, closing, options)
   acceptPrincipals(scope)
-  const authentication = createAuthentication(server, challenges, options.authentication, allowsAnonymous)
+  if (options.authentication !== undefined) server.expectKnownCallers()
+  const guard = (guarded: FastifyInstance, from: Challenges): void => {
+    if (options.authentication === undefined) return
+    new Authentication(options.authentication, from, allowsAnonymous, server).guard(guarded)
+  }
   scope.setErrorHandler((error, request, reply) => sendError(error, request, reply, server))
   acceptRawJson(scope, server.limits)
   scope.addHook('onRoute', (route) => {
@@ -45,15 +50,22 @@ export async function mountEndpoint(scope: FastifyInstance, options: ReadMounted
   server.gauges.share(openConnections(scope.server).gauge)
   const paths = [path, pathWithSlash(options)].filter((each) => each !== null)
   await scope.register(async (withoutPage) => {
-    authentication?.guard(withoutPage)
+    guard(withoutPage, challenges)
     for (const each of paths) mountPostAndDelete(withoutPage, each, endpoint)
-    await mountOthers(withoutPage, endpoint, options)
+  })
+  // Separate scopes: the challenges of each path name the metadata of this path.
+  await mountOthers(options, async (other, mount) => {
+    await scope.register(async (own) => {
+      const at = new Challenges(authenticationAt(options, other))
+      guard(own, at)
+      await mount(own, { ...endpoint, challenges: at })
+    })
   })
   // A separate scope: browsers get the landing page before authentication, and calls do not run the hook of the page.
   await scope.register(async (withPage) => {
     if (options.landingPage)
       answerBrowsers(withPage, { server, authentication: options.authentication, allowsAnonymous })
-    authentication?.guard(withPage)
+    guard(withPage, challenges)
     for (const each of paths) mountGet(withPage, each, endpoint)
   })
 }
@@ -80,32 +92,35 @@ function checkRequests(
   })
 }
 
-function createAuthentication(
-  server: RunningServer,
-  challenges: Challenges,
-  authenticator: Authenticator | undefined,
-  allowsAnonymous: () => boolean,
-): Authentication | null {
-  if (authenticator === undefined) return null
-  server.expectKnownCallers()
-  return new Authentication(authenticator, challenges, allowsAnonymous, server)
+/** Returns the authenticator with the metadata of another path. */
+function authenticationAt({ authentication, path }: ReadMountedOptions, other: string): Partial<Authenticator> {
+  const { scheme, requiredScopes, metadata } = authentication ?? {}
+  const shared = {
+    ...(scheme === undefined ? {} : { scheme }),
+    ...(requiredScopes === undefined ? {} : { requiredScopes }),
+  }
+  return metadata === undefined ? shared : { ...shared, metadata: metadataAt(metadata, path, other) }
 }
+
+type Mount = (scope: FastifyInstance, endpoint: EndpointOptions) => unknown
 
 /** Mounts the transports besides Streamable HTTP. */
 async function mountOthers(
-  scope: FastifyInstance,
-  endpoint: EndpointOptions,
   options: ReadMountedOptions,
+  mountAt: (path: string, mount: Mount) => Promise<void>,
 ): Promise<void> {
-  if (options.legacySse) mountLegacySse(scope, endpoint)
+  if (options.legacySse) await mountAt('/sse', mountLegacySse)
   const rpcPath = pathOf(options.rpc, '/rpc')
-  if (rpcPath !== null) mountRpc(scope, rpcPath, endpoint)
-  for (const encoded of options.rpcEndpoints) mountEncoded(scope, encoded, endpoint)
+  if (rpcPath !== null) await mountAt(rpcPath, (scope, endpoint) => mountRpc(scope, rpcPath, endpoint))
+  for (const encoded of options.rpcEndpoints) {
+    // oxlint-disable-next-line no-await-in-loop
+    await mountAt(encoded.path, (scope, endpoint) => mountEncoded(scope, encoded, endpoint))
+  }
   const webSocketPath = pathOf(options.webSocket, '/ws')
   if (webSocketPath === null) return
   // The module is loaded on demand, because it slows down the start.
   const { mountWebSocket } = await import('../web-socket/web-socket.js')
-  await mountWebSocket(scope, webSocketPath, endpoint)
+  await mountAt(webSocketPath, (scope, endpoint) => mountWebSocket(scope, webSocketPath, endpoint))
 }
 
 /** Mounts POST, for messages, and DELETE, which ends a session. */

@@ -31,10 +31,7 @@ export function sendError(
   if (status >= 500 && known.kind !== 'unavailable') {
     logFailure(request.log, error, { errorId: errorIdOf(request) }, 'a request failed unexpectedly')
   }
-  if (error instanceof LimitError) {
-    if (error.retryAfterMs !== undefined) setRetryAfter(reply, error.retryAfterMs)
-  } else if (known.kind === 'unavailable' && !reply.hasHeader('retry-after'))
-    reply.header('retry-after', retryAfterSeconds)
+  adviseRetry(reply, known)
   // The rest of a rejected body is not read, so the connection cannot carry another request.
   if (known.kind === 'bodyTooLarge') closeConnection(reply)
   // Removes the header `Connection`, which Fastify sets for each body that failed. On HTTP/2, Node would drop the
@@ -54,6 +51,15 @@ export function sendError(
  */
 function closeConnection(reply: FastifyReply): void {
   if (reply.request.raw.httpVersionMajor === 1) reply.header('connection', 'close')
+}
+
+/** Sets `Retry-After` for errors that a retry can resolve. */
+export function adviseRetry(reply: FastifyReply, error: ProtocolError): void {
+  if (error instanceof LimitError) {
+    if (error.retryAfterMs !== undefined) setRetryAfter(reply, error.retryAfterMs)
+  } else if (error.kind === 'unavailable' && !reply.hasHeader('retry-after')) {
+    reply.header('retry-after', retryAfterSeconds)
+  }
 }
 
 function setRetryAfter(reply: FastifyReply, retryAfterMs: number): void {

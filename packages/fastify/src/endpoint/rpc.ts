@@ -1,5 +1,13 @@
 import { ProtocolError } from '@toolwright/core'
-import { type Answer, Exchange, errorResponse, inTurn, isLong, requireNoPromise } from '@toolwright/core/transport'
+import {
+  type Answer,
+  Exchange,
+  errorResponse,
+  inTurn,
+  isLong,
+  requireNoPromise,
+  yieldToEventLoop,
+} from '@toolwright/core/transport'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readyToBegin } from '../connections/pipelining.js'
 import type { RpcEndpoint } from '../mount/mount-options.js'
@@ -119,7 +127,11 @@ class RpcExchange extends Exchange {
 
   async #sendInTurn(answer: Answer): Promise<void> {
     try {
-      this.#send(await inTurn(answer))
+      if (this.encoded === null) this.#send(await inTurn(answer))
+      else {
+        await yieldToEventLoop('answer')
+        this.#send(answer)
+      }
     } catch (error) {
       this.reply.send(error)
     }

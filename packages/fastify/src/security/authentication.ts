@@ -59,7 +59,7 @@ export class Authentication {
 
   #accept(principal: Principal | null, request: FastifyRequest): void {
     if (principal === null && !this.allowsAnonymous()) {
-      throw new AuthenticationError(null, 'Unauthorized: missing credentials, see the WWW-Authenticate header')
+      throw missingCredentials(this.authenticator, request)
     }
     request.mcpPrincipal = checkPrincipal(principal)
   }
@@ -89,12 +89,28 @@ export class Authentication {
   }
 }
 
+/** Creates the error of a caller without credentials. Names the ignored scheme in the log, but no other part of the header. */
+function missingCredentials({ metadata, scheme }: Authenticator, { headers }: FastifyRequest): AuthenticationError {
+  const ignored = headers.authorization === undefined ? undefined : knownScheme.exec(headers.authorization)?.[0]
+  const reason = ignored === undefined ? {} : { reason: `the scheme ${ignored} in Authorization is not accepted` }
+  const header = scheme?.name === 'ApiKey' && metadata === undefined ? scheme.parameters?.['header'] : undefined
+  // Without metadata, official clients search for a login in vain, and show this message.
+  const message = header === undefined ? 'missing credentials, see the WWW-Authenticate header' : keyMessage(header)
+  return new AuthenticationError(null, `Unauthorized: ${message}`, reason)
+}
+
+const keyMessage = (header: string): string => `this server has no login. Send an API key in the header ${header}`
+
+/** Schemes that are certainly not a part of a secret. */
+const knownScheme = /^(?:basic|bearer|digest|dpop|negotiate|token|apikey|api-key|key|jwt)(?= )/i
+
 function logRejection({ failure, reason, cause }: AuthenticationError, log: FastifyRequest['log']): void {
   // Logs a warning, because the check itself failed, such as a request to the issuer. The credentials may be valid.
   if (cause instanceof Error) tryLog(() => log.warn({ reason }, 'request rejected: credentials could not be checked'))
   // Requests without credentials are not logged: clients send a first request without credentials to find out how to
   // authenticate.
-  else if (failure !== null) tryLog(() => log.info({ reason }, 'request rejected: invalid credentials'))
+  else if (failure !== null || reason !== undefined)
+    tryLog(() => log.info({ reason }, 'request rejected: invalid credentials'))
 }
 
 /** Logs the cause of a protocol error. Other errors are logged where they are answered. */

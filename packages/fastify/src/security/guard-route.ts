@@ -10,6 +10,7 @@ import {
   ScopeGrants,
 } from '@toolwright/core/transport'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { adviseRetry } from '../endpoint/reply.js'
 import { checkAuthentication } from '../mount/mount-options.js'
 import { Authentication } from './authentication.js'
 import { Challenges, challengeCaller } from './challenge.js'
@@ -72,6 +73,7 @@ function countersWithoutServer(): Pick<RunningServer, 'rejectedCallers' | 'scope
 
 function sendRejection(error: unknown, { log }: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof ProtocolError && error.kind !== 'internalError') {
+    adviseRetry(reply, error)
     return reply.code(error.status).send({ error: error.message })
   }
   logFailure(log, error, {}, 'a request failed unexpectedly')

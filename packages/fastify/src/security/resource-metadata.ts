@@ -1,4 +1,5 @@
 import type { ResourceMetadata } from '@toolwright/core'
+import { Diagnostics } from '@toolwright/core/options'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { hidden } from '../mount/openapi.js'
 import { metadataUrl, wellKnownPath } from './challenge.js'
@@ -33,6 +34,54 @@ export function serveResourceMetadata(app: FastifyInstance, metadata: ResourceMe
     )
     if (!root.hasRoute({ method: 'OPTIONS', url })) root.options(url, wellKnown, answerPreflight)
   }
+}
+
+/**
+ * Returns the metadata of another path of the endpoint, such as `/sse`: clients reject the metadata of a URL that they have
+ * not called. An origin as resource is valid for all paths.
+ *
+ * @param path Path of the endpoint, below the prefix, as in the resource.
+ */
+export function metadataAt(metadata: ResourceMetadata, path: string, other: string): ResourceMetadata {
+  const { origin, pathname } = new URL(metadata.resource)
+  if (pathname === '/' || !pathname.endsWith(path)) return metadata
+  return { ...metadata, resource: `${origin}${pathname.slice(0, -path.length)}${other}` }
+}
+
+interface MountedResource {
+  /** Path of the endpoint, with all prefixes. */
+  readonly endpoint: string
+  readonly metadata: ResourceMetadata | undefined
+}
+
+/** Mounted endpoints of each application, by its HTTP server, which all scopes share. */
+const mountedResources = new WeakMap<object, MountedResource[]>()
+
+/**
+ * Reports metadata that names another endpoint of the application: clients refuse to log in.
+ *
+ * @throws BootError
+ */
+export function checkResources(app: FastifyInstance, added: MountedResource): void {
+  const all = [...(mountedResources.get(app.server) ?? []), added]
+  mountedResources.set(app.server, all)
+  const diagnostics = new Diagnostics()
+  for (const { endpoint, metadata } of all) {
+    if (metadata === undefined || isAt(metadata, endpoint)) continue
+    const other = all.find((one) => isAt(metadata, one.endpoint))
+    if (other === undefined) continue
+    diagnostics.add(
+      'bad-option',
+      `The authentication of '${endpoint}' has the resource '${metadata.resource}', but '${other.endpoint}' is another ` +
+        'endpoint, so clients would refuse to log in. Create a separate authenticator for each endpoint, or give the origin ' +
+        'as audience.',
+    )
+  }
+  diagnostics.throwIfAny()
+}
+
+function isAt({ resource }: ResourceMetadata, endpoint: string): boolean {
+  return new URL(resource).pathname.endsWith(endpoint)
 }
 
 /** Returns a path with and without a trailing slash, unless the router ignores the slash. */

@@ -29,8 +29,9 @@ export function sendStream(reply: FastifyReply, stream: Readable, sending: Sendi
 
 /** A response that is a stream of server-sent events. */
 export class EventStream {
-  readonly readable = new Readable({ read: () => undefined })
+  readonly readable = new Readable({ read: () => this.#onRead() })
   readonly #keepAlive: NodeJS.Timeout
+  #onDrained: (() => void) | null = null
 
   constructor(
     private readonly reply: FastifyReply,
@@ -41,33 +42,60 @@ export class EventStream {
     this.readable.once('close', () => clearInterval(this.#keepAlive))
   }
 
-  /** Sends a comment, which clients skip. The first comment also sends the headers. */
+  /**
+   * Sends a comment, which clients skip. The first comment also sends the headers. No comment is needed while the
+   * client has not read everything.
+   */
   keepAlive(): void {
-    this.#write(': keep-alive\n\n')
+    if (this.readable.readableLength === 0) this.#write(': keep-alive\n\n')
   }
 
-  send(data: string, event = 'message'): void {
+  /**
+   * Sends a message that precedes the response. Cuts the stream if the client leaves too many bytes unread. The size of
+   * the message itself is not limited.
+   */
+  send(json: string): void {
+    if (this.readable.readableLength > this.server.limits.maxBufferedBytes) this.cut()
+    else this.write(json)
+  }
+
+  write(data: string, event = 'message'): void {
     this.#write(`event: ${event}\ndata: ${data}\n\n`)
   }
 
+  /** @param json The response. Its size is limited, so it is also sent to a client that reads slowly. */
   end(json: string | null): void {
-    if (json !== null) this.send(json)
+    if (json !== null) this.write(json)
     clearInterval(this.#keepAlive)
     if (!this.readable.destroyed) this.readable.push(null)
   }
 
-  /**
-   * Writes to the stream. Cuts the stream if the client leaves too many bytes unread. The size of the message itself is
-   * not limited, because a result may be larger than the buffer.
-   */
+  /** Disconnects a client that reads too slowly. */
+  cut(): void {
+    if (this.readable.destroyed) return
+    this.server.cutStreams.count++
+    this.readable.destroy()
+  }
+
+  /** Bytes that the client has not read. */
+  get bufferedBytes(): number {
+    const { raw } = this.reply
+    return this.readable.readableLength + (raw.writableNeedDrain ? raw.writableLength : 0)
+  }
+
+  /** Calls back whenever the client has read some of the messages. */
+  whenDrained(callback: () => void): void {
+    this.#onDrained = callback
+    this.reply.raw.on('drain', callback)
+  }
+
+  #onRead(): void {
+    // The length of the buffer changes after this call.
+    if (this.#onDrained !== null) process.nextTick(this.#onDrained)
+  }
+
   #write(text: string): void {
     const { readable, reply, server } = this
-    if (readable.destroyed || !boundWaiting(reply, text.length, server)) return
-    if (readable.readableLength <= server.limits.maxBufferedBytes) {
-      readable.push(text)
-      return
-    }
-    server.cutStreams.count++
-    readable.destroy()
+    if (!readable.destroyed && boundWaiting(reply, text.length, server)) readable.push(text)
   }
 }

@@ -1,12 +1,16 @@
 import type { WebSocket } from '@fastify/websocket'
 import type { ExtendedSocket, Principal, RequestHeaders } from '@toolwright/core'
+import type { Outbox } from '@toolwright/core/transport'
 import type { FastifyRequest } from 'fastify'
 import { principalOf } from '../security/principal.js'
 
 /** The parts of a connection that its extensions use. */
 interface Connected {
+  readonly outbox: Pick<Outbox, 'waitingBytes'>
   send(frame: string | Uint8Array, onSent?: () => void): void
   hold(): () => void
+  checkStart(): void
+  close(code: number, reason: string): void
 }
 
 /** A WebSocket, as the extensions of the server see it. */
@@ -29,12 +33,20 @@ export class SharedSocket implements ExtendedSocket {
     return this.#request.ip
   }
 
+  get isOpen(): boolean {
+    return this.#socket.readyState === this.#socket.OPEN
+  }
+
   get bufferedBytes(): number {
-    return this.#socket.bufferedAmount
+    return this.#socket.bufferedAmount + this.#connection.outbox.waitingBytes
   }
 
   send(frame: string | Uint8Array, onSent?: () => void): void {
     this.#connection.send(frame, onSent)
+  }
+
+  checkStart(): void {
+    this.#connection.checkStart()
   }
 
   hold(): () => void {
@@ -42,6 +54,6 @@ export class SharedSocket implements ExtendedSocket {
   }
 
   close(code: number, reason: string): void {
-    this.#socket.close(code, reason)
+    this.#connection.close(code, reason)
   }
 }

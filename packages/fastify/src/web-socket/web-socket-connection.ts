@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { WebSocket } from '@fastify/websocket'
 import { LimitError, type OpenSocketHandler, ProtocolError, type SocketHandler } from '@toolwright/core'
@@ -9,6 +10,9 @@ import {
   isLong,
   isPromiseLike,
   logFailure,
+  Outbox,
+  type Output,
+  type Paused,
   readInTurn,
   readMessage,
   runFenced,
@@ -40,6 +44,7 @@ const closeCodes = { goingAway: 1001, unsupportedData: 1003, policyViolation: 10
 /** A client that is connected over WebSocket. */
 export class WebSocketConnection {
   readonly #connection: Connection
+  readonly #outbox: Outbox
   readonly #closed: Promise<void>
   #isClosing = false
   /** Resolves when all messages received so far are read. Messages are read in order. */
@@ -47,6 +52,10 @@ export class WebSocketConnection {
   /** Messages that were received, but not read. */
   #unread = 0
   #readInTurn = 0
+  /** Binary messages that were read in this turn of the event loop without waiting. */
+  #binaryInTurn = 0
+  /** Whether the server has sent a close frame. */
+  #hasClosed = false
   /** Number of extensions that have stopped reading. */
   #holds = 0
   readonly #handlers: SocketHandler[] = []
@@ -62,13 +71,17 @@ export class WebSocketConnection {
     extensions: readonly OpenSocketHandler[],
   ) {
     const principal = principalOf(request)
-    this.#connection = new Connection(endpoint.server, (json) => this.#send(json), principal, {
+    const link = request.raw.socket
+    this.#outbox = new Outbox(this.#outputOver(link), endpoint.server)
+    this.#outbox.whenFull(this.#reader())
+    link.on('drain', () => this.#outbox.drained())
+    this.#connection = new Connection(endpoint.server, this.#outbox, principal, {
       transport: 'websocket',
       address: () => request.ip,
       headers: request.headers,
     })
-    endWhenSilent(socket, request.raw.socket, endpoint.keepAliveMs)
-    const stopWaiting = whenExpired(principal, () => void this.#expire())
+    endWhenSilent(socket, link, endpoint)
+    let stopWaiting = (): void => undefined
     this.#closed = new Promise((resolve) => {
       socket.once('close', () => {
         stopWaiting()
@@ -78,12 +91,17 @@ export class WebSocketConnection {
       })
     })
     const shared = new SharedSocket(socket, request, {
-      send: (frame, onSent) => this.#send(frame, onSent && (() => this.#tryToCall(onSent))),
+      outbox: this.#outbox,
+      send: (frame, onSent) => this.#outbox.send(frame, onSent && (() => this.#tryToCall(onSent))),
       hold: () => this.#hold(),
+      checkStart: () => this.#checkStart(),
+      close: (code, reason) => this.#closeFor(code, reason),
     })
     for (const open of extensions) this.#open(open, shared)
     socket.on('message', (data: Buffer, isBinary: boolean) => this.#receive(data, isBinary))
     socket.on('error', (error: NodeJS.ErrnoException) => this.#failed(error))
+    // The credentials can have expired already, so everything else is ready before.
+    stopWaiting = whenExpired(principal, () => void this.#expire())
   }
 
   /** Terminates after an error. The socket has sent a close frame, but the client may never answer it. */
@@ -100,26 +118,54 @@ export class WebSocketConnection {
     for (const handler of this.#handlers) this.#tryToCall(() => handler.closing?.())
   }
 
-  /** Sends a close frame, and waits at most `closeMs` for the close frame of the client. */
-  close(): Promise<void> {
-    return this.#close(closeCodes.goingAway, 'the server is closing')
+  /**
+   * Sends unread responses until the deadline of the shutdown. Then sends a close frame, and waits at most `closeMs` for
+   * the close frame of the client.
+   */
+  async close(): Promise<void> {
+    await this.endpoint.closing.untilDeadline(this.#outbox.flushed())
+    await this.#close(closeCodes.goingAway, 'the server is closing')
   }
 
   /** Closes the connection after its calls in flight were answered. */
   async #expire(): Promise<void> {
-    await this.#connection.expire()
+    await Promise.all([this.#connection.expire(), ...this.#handlers.map((handler) => this.#whenOver(handler))])
     await this.#close(closeCodes.policyViolation, 'the credentials have expired')
   }
 
+  /** Resolves when the running work of an extension has ended, after the credentials have expired. */
+  async #whenOver(handler: SocketHandler): Promise<void> {
+    try {
+      await handler.expired?.()
+    } catch (error) {
+      logFailure(this.endpoint.server.log, error, {}, 'an extension could not end its work')
+    }
+  }
+
+  /** Closes the connection for an extension. Other clients than violators get time to read what is in the buffer. */
+  #closeFor(code: number, reason: string): void {
+    if (code === closeCodes.policyViolation) {
+      void this.#close(code, reason)
+      return
+    }
+    this.#hasClosed = true
+    this.socket.close(code, reason)
+  }
+
   async #close(code: number, reason: string): Promise<void> {
+    this.#hasClosed = true
     this.socket.close(code, reason)
     await withTimeout(this.#closed, closeMs).catch(() => undefined)
     this.socket.terminate()
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
-    // Binary frames need no parsing, so they wait only for earlier text frames.
-    if (isBinary && this.#unread === 0) {
+    // A client that does not answer the close frame must not start more calls.
+    if (this.#hasClosed) return
+    // Binary frames need no parsing, so they wait only for earlier text frames, and for the next turn if there are many.
+    if (isBinary && this.#unread === 0 && this.#binaryInTurn < maxInTurn) {
+      if (this.#binaryInTurn === 0) setImmediate(this.#beginTurn)
+      this.#binaryInTurn++
       this.#receiveBinary(data)
       return
     }
@@ -128,14 +174,18 @@ export class WebSocketConnection {
     this.#reading = this.#reading.then(() => (isBinary ? this.#receiveBinaryInTurn(data) : this.#receiveText(data)))
   }
 
+  readonly #beginTurn = (): void => {
+    this.#binaryInTurn = 0
+  }
+
   async #receiveBinaryInTurn(data: Buffer): Promise<void> {
     this.#receiveBinary(data)
     await this.#received()
   }
 
   #receiveBinary(data: Buffer): void {
-    if (this.#isServed((handler) => handler.receiveBinary?.(data))) return
-    this.socket.close(closeCodes.unsupportedData, 'messages must be text')
+    if (this.#hasClosed || this.#isServed((handler) => handler.receiveBinary?.(data))) return
+    void this.#close(closeCodes.unsupportedData, 'messages must be text')
   }
 
   #open(open: OpenSocketHandler, shared: SharedSocket): void {
@@ -188,12 +238,12 @@ export class WebSocketConnection {
       if (data.length > limits.maxMessageBytes) throw bodyTooLarge(limits.maxMessageBytes)
       const message = await readInTurn(data, limits)
       await this.#connection.readyForNext()
-      if (socket.readyState === socket.CLOSED) return
+      if (this.#hasClosed || socket.readyState === socket.CLOSED) return
       if (!this.#isServed((handler) => handler.receiveText?.(message, data.length))) this.#receiveMessage(message)
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error
       oversizedMessages.addIfTooLarge(error)
-      this.#send(errorResponse(idOfRejected(data, error), error))
+      this.#outbox.respond(errorResponse(idOfRejected(data, error), error))
     } finally {
       await this.#received()
     }
@@ -232,7 +282,12 @@ export class WebSocketConnection {
     const isQuick = message.kind === 'notification' || message.kind === 'response'
     const rejection = isQuick ? null : this.#rejection()
     if (rejection === null) this.#connection.receive(value)
-    else this.#send(errorResponse(message.kind === 'request' ? message.id : undefined, rejection))
+    else this.#outbox.respond(errorResponse(message.kind === 'request' ? message.id : undefined, rejection))
+  }
+
+  #checkStart(): void {
+    if (this.#isClosing) throw serverCloses()
+    this.#connection.checkStart()
   }
 
   #rejection(): LimitError | null {
@@ -241,20 +296,29 @@ export class WebSocketConnection {
     return new LimitError('unavailable', `At most ${maxInFlight} requests are served at once`)
   }
 
-  /**
-   * Sends a message. Disconnects a client that leaves too many bytes unread. The size of the message itself is not
-   * limited, because a result may be larger than the buffer.
-   */
-  #send(message: string | Uint8Array, onSent?: () => void): void {
+  /** @param link Socket below the WebSocket. */
+  #outputOver(link: Socket): Output {
     const { socket } = this
-    const { limits, cutStreams } = this.endpoint.server
-    if (socket.readyState !== socket.OPEN) return
-    if (socket.bufferedAmount <= limits.maxBufferedBytes) {
-      socket.send(message, onSent)
-      return
+    return {
+      get bufferedBytes() {
+        return link.writableNeedDrain ? socket.bufferedAmount : 0
+      },
+      write: (message, onSent) => {
+        if (socket.readyState === socket.OPEN) socket.send(message, onSent)
+      },
+      cut: () => socket.terminate(),
     }
-    cutStreams.count++
-    socket.terminate()
+  }
+
+  /** Stops reading while the client reads too slowly, as Node does for HTTP/1. */
+  #reader(): Paused {
+    let resume = (): void => undefined
+    return {
+      hold: () => {
+        resume = this.#hold()
+      },
+      release: () => resume(),
+    }
   }
 }
 

@@ -306,7 +306,7 @@ describe('hooks of the application', () => {
 
       expect([reply.status, reply.json]).toStrictEqual([
         500,
-        { jsonrpc: '2.0', error: { code: -32603, message: expect.stringMatching(internalError) } },
+        { jsonrpc: '2.0', id: 1, error: { code: -32603, message: expect.stringMatching(internalError) } },
       ])
     },
   )

@@ -392,7 +392,7 @@ it('WebSocket serves messages in order, also long ones and those after them', as
 it('WebSocket disconnects a client that does not read', async () => {
   const text = 'x'.repeat(500_000)
   const big: TestTool = { name: 'big', handler: () => text }
-  const app = await openApp({ webSocket: true, tools: [big], limits: { maxBufferedBytes: 100_000 } })
+  const app = await openApp({ webSocket: true, keepAliveMs: 300, tools: [big], limits: { maxBufferedBytes: 100_000 } })
   const client = await openSocket(await listen(app))
 
   client.socket.pause()

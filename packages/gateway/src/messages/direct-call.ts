@@ -1,8 +1,8 @@
 import type { Catalog, JsonObject } from '@toolwright/core'
 import { isObject } from '@toolwright/core/options'
-import { type Answer, type Exchange, ForwardedExchange } from '@toolwright/core/transport'
+import { type Answer, type Exchange, ForwardedExchange, isLong, yieldToEventLoop } from '@toolwright/core/transport'
 import { invalidParamsData, unknownToolData } from './error-data.js'
-import { type RpcError, readResponse, withError, withResult } from './response.js'
+import { type Response, type RpcError, readResponse, withError, withJson, withResult } from './response.js'
 
 /** A message whose method is the name of a tool. */
 export interface DirectMessage {
@@ -30,7 +30,58 @@ export class DirectCall extends ForwardedExchange {
   }
 
   protected override sendAnswer(answer: Answer): void {
-    super.sendAnswer(toDirect(answer, this.#tool, this.catalog))
+    if (isLong(answer.body)) void this.#sendInTurn(answer)
+    else super.sendAnswer(toDirect(answer, this.#tool, this.catalog))
+  }
+
+  /** Converts a long result in several turns of the event loop, so that other clients are served in between. */
+  async #sendInTurn(answer: Answer): Promise<void> {
+    try {
+      await yieldToEventLoop('answer')
+      const response = readResponse(answer)
+      const found = response === null || isTyped(this.#tool, this.catalog) ? null : onlyText(response)
+      if (response === null || found === null) {
+        super.sendAnswer(toDirect(answer, this.#tool, this.catalog))
+        return
+      }
+      await yieldToEventLoop('answer')
+      super.sendAnswer(withJson(answer, response, jsonIn(found)))
+    } catch (error) {
+      this.crash(error)
+    }
+  }
+}
+
+interface FoundText {
+  /** The text as a JSON string. */
+  readonly quoted: string
+  readonly text: string
+}
+
+const beforeText = '{"content":[{"type":"text","text":'
+const afterText = ['}]}', '}],"isError":false}']
+
+/** Returns the text of a result that contains only one text, without parsing the rest; `null` for other results. */
+function onlyText({ kind, json }: Response): FoundText | null {
+  const end = afterText.find((after) => json.endsWith(`"${after}`))
+  if (kind === 'error' || end === undefined || !json.startsWith(beforeText)) return null
+  const quoted = json.slice(beforeText.length, -end.length)
+  try {
+    return { quoted, text: JSON.parse(quoted) as string }
+  } catch {
+    // Several blocks are not one string.
+    return null
+  }
+}
+
+/** Returns the JSON of a value without line breaks, which would end a message over stdio. */
+function jsonIn({ quoted, text }: FoundText): string {
+  try {
+    JSON.parse(text)
+    // Strings of JSON contain no line breaks, so only white space is removed.
+    return text.replaceAll(/[\r\n]+/g, '')
+  } catch {
+    return quoted
   }
 }
 
@@ -59,16 +110,26 @@ function revisionOf({ headers }: Exchange): object {
 
 function toDirect(answer: Answer, tool: string, catalog: Catalog): Answer {
   const response = readResponse(answer)
-  if (response === null) return answer
+  if (response === null || isTypedResult(response, tool, catalog)) return answer
   const parsed: unknown = JSON.parse(response.json)
   if (response.kind === 'error') {
     return withError(answer, response, toDirectError(parsed as RpcError, answer, tool, catalog))
   }
   const result = parsed as ToolResult
   if (result.isError === true) return withError(answer, response, errorOf(result, tool, catalog))
-  // A tool with an output schema has a result in the form of MCP, as in MCP Gateway.
-  const isTyped = catalog.tools.get(tool)?.output !== null
-  return isTyped ? answer : withResult(answer, response, valueOf(result))
+  if (isTyped(tool, catalog)) return answer
+  const value = valueOf(result)
+  return value === result ? answer : withResult(answer, response, value)
+}
+
+/** Whether the tool has an output schema. Its result has the form of MCP, as in MCP Gateway. */
+function isTyped(tool: string, catalog: Catalog): boolean {
+  return catalog.tools.get(tool)?.output !== null
+}
+
+/** Whether the answer certainly is the result of a typed tool, and no error. Quotes in a text are escaped. */
+function isTypedResult({ kind, json }: Response, tool: string, catalog: Catalog): boolean {
+  return kind === 'result' && isTyped(tool, catalog) && !json.includes('"isError":true')
 }
 
 function toDirectError(error: RpcError, { unknownFeature }: Answer, tool: string, catalog: Catalog): RpcError {

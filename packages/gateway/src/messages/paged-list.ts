@@ -51,8 +51,7 @@ export function receivePaged(
       return
     }
     const { nextCursor, ...result } = JSON.parse(response.json) as JsonObject
-    const found = result[member] as readonly JsonObject[]
-    entries.push(...found.filter((entry) => after === null || String(entry[key]) > after))
+    entries.push(...(result[member] as readonly JsonObject[]))
     const hasMore = typeof nextCursor === 'string' && nextCursor !== ''
     if (hasMore && entries.length <= size) read(nextCursor)
     else
@@ -60,7 +59,8 @@ export function receivePaged(
         withResult(answer, response, { ...result, ...pageOf(entries, [member, key, message.method], size) }),
       )
   }
-  read(after === null ? cursor : undefined)
+  // The server's cursors also contain the key after which the page begins.
+  read(after === null ? cursor : encodeCursor(message.method, after))
 }
 
 /** A request for one page of the server. */

@@ -36,6 +36,10 @@ export function createMessages(others: readonly Extension[], version: string | u
   return {
     id: 'toolwright/gateway',
     settings: () => null,
+    startsCall: (message) => {
+      const read = readLegacy(message)
+      return read !== null && read.id === undefined && isDirect(read.method)
+    },
     // Accepts batches except over Streamable HTTP, whose specification forbids them. Only Streamable HTTP has headers.
     acceptsBatch: ({ headers }) => headers === null,
     receive: (exchange, next, server) => {
@@ -68,11 +72,33 @@ function receiveDirect(exchange: Exchange, next: Next, server: ReceivingServer):
     next(new SilentCall(exchange, message, server))
   } catch (error) {
     if (!(error instanceof LimitError)) throw error
-    tryLog(() =>
-      exchange.log.warn({ tool: message.method.slice(0, 128), reason: error.message }, 'a notification was dropped'),
-    )
+    logDropped(exchange, server, message.method, error.message)
     exchange.answer({ status: 202, body: null })
   }
+}
+
+/** Milliseconds between two log lines about dropped notifications of one connection. */
+const logEveryMs = 1000
+
+interface Dropped {
+  loggedAt: number
+  /** Number of dropped notifications since the last line. */
+  count: number
+}
+
+const droppedBy = new WeakMap<object, Dropped>()
+
+/** Logs at most one line a second for each connection. Over HTTP, all notifications of a server share the limit. */
+function logDropped({ peer, log }: Exchange, server: ReceivingServer, method: string, reason: string): void {
+  const key = peer ?? server
+  const dropped = droppedBy.get(key) ?? { loggedAt: -Infinity, count: 0 }
+  droppedBy.set(key, dropped)
+  dropped.count++
+  if (performance.now() - dropped.loggedAt < logEveryMs) return
+  const fields = { tool: method.slice(0, 128), reason, dropped: dropped.count }
+  tryLog(() => log.warn(fields, 'notifications were dropped'))
+  dropped.loggedAt = performance.now()
+  dropped.count = 0
 }
 
 function receiveRequest(

@@ -39,8 +39,13 @@ export function isError({ body }: Answer): boolean {
   return parts.exec(start)?.[2] === 'error'
 }
 
-export function withResult(answer: Answer, { head }: Response, result: unknown): Answer {
-  return { ...answer, body: `${head}"result":${JSON.stringify(result)}}` }
+export function withResult(answer: Answer, response: Response, result: unknown): Answer {
+  return withJson(answer, response, JSON.stringify(result))
+}
+
+/** @param json The result as JSON. */
+export function withJson(answer: Answer, { head }: Response, json: string): Answer {
+  return { ...answer, body: `${head}"result":${json}}` }
 }
 
 export function withError(answer: Answer, { head }: Response, error: RpcError): Answer {

@@ -51,13 +51,17 @@ export class InspectorPage {
     )
   }
 
-  /** Adds a text to a field, or selects an option. */
+  /** Adds a text to a field, selects an option, or sets a switch to `true` or `false`. */
   async fill(field: string, value: string, within = 'body'): Promise<void> {
     const selector = `${within} [data-field="${field}"] :is(input, select, textarea)`
     const control = await this.page.waitForSelector(selector, { visible: true })
     const isSelect = await control?.evaluate((element) => element.tagName === 'SELECT')
+    const isSwitch = await control?.evaluate((element) => element.getAttribute('role') === 'switch')
     if (isSelect === true) await control?.select(value)
-    else await this.type(selector, value)
+    else if (isSwitch === true) {
+      const isOn = await control?.evaluate((element) => (element as HTMLInputElement).checked)
+      if (String(isOn) !== value) await control?.click()
+    } else await this.type(selector, value)
   }
 
   /** Presses a button by its text. */

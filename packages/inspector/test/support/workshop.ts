@@ -188,6 +188,14 @@ export class OfficeTools {
   }
 }
 
+export class ClosedTools {
+  @McpTool({ description: 'For the boss' })
+  @Authorize({ roles: ['Boss'] })
+  dismiss(): string {
+    return 'Dismissed'
+  }
+}
+
 export const bossKey = 'a-key-of-the-boss-with-enough-letters'
 
 const silent = { fastify: { logger: false } } as const
@@ -201,9 +209,11 @@ export async function startWorkshop(): Promise<Started> {
   return start({ controllers: [WorkshopTools, WorkshopResources, WorkshopPrompts] })
 }
 
-export async function startOffice(): Promise<Started> {
+/** @param isClosed Whether there is nothing for anonymous callers, so that the server rejects them. */
+export async function startOffice({ isClosed = false } = {}): Promise<Started> {
   const keys = [{ key: bossKey, subject: 'boss', roles: ['Boss'] }]
-  return start({ controllers: [OfficeTools], authentication: apiKeys({ keys, header: 'x-api-key' }) })
+  const controllers = [isClosed ? ClosedTools : OfficeTools]
+  return start({ controllers, authentication: apiKeys({ keys, header: 'x-api-key' }) })
 }
 
 export async function start(

@@ -1,31 +1,43 @@
 // The arguments of a call: as a form, or as raw JSON.
-import { useState } from 'preact/hooks'
-import { isObject, membersOf, type Schema } from './schema.js'
-import { ObjectFields } from './schema-form.js'
+import { type Draft, draftOf, read } from './draft.js'
+import { type Reading, readJson, unreadable } from './exact-numbers.js'
+import { initialValue, isObject, kindOf, type Shape } from './schema.js'
+import { RootFields } from './schema-form.js'
 
-interface Props {
-  readonly schema: Schema
-  readonly value: Readonly<Record<string, unknown>>
-  readonly onChange: (value: Record<string, unknown>) => void
-  /** Reports whether the raw JSON can be sent. */
-  readonly onValid: (isValid: boolean) => void
+/** What the user has typed: a form, or the text of the JSON editor. */
+export interface Edited {
+  readonly draft: Draft
+  readonly raw: string | null
 }
 
-export function ArgumentsEditor({ schema, value, onChange, onValid }: Props) {
-  const [raw, setRaw] = useState<string | null>(null)
-  const [error, setError] = useState('')
-  const isEmpty = membersOf(schema, schema).length === 0
-  const editRaw = (text: string): void => {
-    setRaw(text)
-    const problem = readProblem(text)
-    setError(problem ?? '')
-    onValid(problem === null)
-    if (problem === null) onChange(JSON.parse(text) as Record<string, unknown>)
+export function startOf(shape: Shape, value: unknown = initialValue(shape) ?? {}): Edited {
+  return { draft: draftOf(shape, value), raw: null }
+}
+
+/** Reads the arguments. Arguments with a problem cannot be sent. */
+export function readArguments(shape: Shape, { draft, raw }: Edited): Reading {
+  if (raw === null) {
+    const reading = read(shape, draft)
+    return { ...reading, value: reading.value ?? {} }
   }
+  const reading = readJson(raw)
+  return reading.problem === '' && !isObject(reading.value) ? unreadable('Arguments are an object.') : reading
+}
+
+interface Props {
+  readonly shape: Shape
+  readonly edited: Edited
+  readonly reading: Reading
+  readonly onChange: (edited: Edited) => void
+}
+
+export function ArgumentsEditor({ shape, edited, reading, onChange }: Props) {
+  const { draft, raw } = edited
   const showForm = (): void => {
-    setRaw(null)
-    setError('')
-    onValid(true)
+    if (raw !== null) onChange({ draft: reading.problem === '' ? draftOf(shape, reading.value) : draft, raw: null })
+  }
+  const showJson = (): void => {
+    if (raw === null) onChange({ draft, raw: JSON.stringify(reading.value, null, 2) })
   }
   return (
     <section class="arguments" aria-label="Arguments">
@@ -35,47 +47,40 @@ export function ArgumentsEditor({ schema, value, onChange, onValid }: Props) {
           <button type="button" aria-pressed={raw === null} onClick={showForm}>
             Form
           </button>
-          <button type="button" aria-pressed={raw !== null} onClick={() => editRaw(JSON.stringify(value, null, 2))}>
+          <button type="button" aria-pressed={raw !== null} onClick={showJson}>
             JSON
           </button>
         </div>
       </div>
-      {raw === null ? (
-        isEmpty ? (
-          <p class="quiet">No arguments.</p>
-        ) : (
-          <ObjectFields
-            schema={schema}
-            root={schema}
-            value={value}
-            onChange={(changed) => onChange(changed as never)}
-          />
-        )
-      ) : (
+      {raw !== null ? (
         <>
           <textarea
             class="code"
             rows={Math.min(Math.max(raw.split('\n').length + 1, 5), 20)}
             spellcheck={false}
             aria-label="Arguments as JSON"
-            aria-invalid={error !== ''}
+            aria-invalid={reading.problem !== ''}
             aria-describedby="raw-error"
             value={raw}
-            onInput={({ currentTarget }) => editRaw(currentTarget.value)}
+            onInput={({ currentTarget }) => onChange({ draft, raw: currentTarget.value })}
           />
           <p class="field-error" id="raw-error" role="status">
-            {error}
+            {reading.problem}
           </p>
         </>
+      ) : hasFields(shape) ? (
+        <RootFields shape={shape} draft={draft} onChange={(changed) => onChange({ draft: changed, raw: null })} />
+      ) : (
+        <p class="quiet">No arguments.</p>
       )}
     </section>
   )
 }
 
-function readProblem(text: string): string | null {
-  try {
-    return isObject(JSON.parse(text)) ? null : 'Arguments are an object.'
-  } catch (error) {
-    return error instanceof Error ? error.message : 'This is not JSON.'
-  }
+/** Whether there is a form. An object of any members has one only if its schema says that members are expected. */
+function hasFields(shape: Shape): boolean {
+  const { additionalProperties, patternProperties } = shape.schema
+  return (
+    kindOf(shape) !== 'json' || additionalProperties === true || isObject(additionalProperties ?? patternProperties)
+  )
 }

@@ -1,6 +1,7 @@
 // A text field with completions by the server: arguments of prompts, variables of templates.
 import { useEffect, useId, useState } from 'preact/hooks'
 import { primary } from '../state/connection.js'
+import { rowsOf } from './schema-form.js'
 
 type Reference =
   | { readonly type: 'ref/prompt'; readonly name: string }
@@ -22,6 +23,7 @@ const delayMs = 150
 
 export function CompletedInput({ name, label, help, isRequired, value, reference, others, onChange }: Props) {
   const id = useId()
+  const [isLong, setLong] = useState(false)
   const [isFocused, setFocused] = useState(false)
   const [options, setOptions] = useState<readonly string[]>([])
   const { client, capabilities } = primary.value
@@ -41,24 +43,52 @@ export function CompletedInput({ name, label, help, isRequired, value, reference
       controller.abort()
     }
   }, [value, isFocused, completes, client])
+  const shared = {
+    id,
+    autocomplete: 'off',
+    'aria-required': isRequired,
+    'aria-describedby': help === '' ? undefined : `${id}-help`,
+    value,
+    onInput: ({ currentTarget }: { currentTarget: { value: string } }) => onChange(currentTarget.value),
+  } as const
+  // Only an input of one line shows completions.
+  const hasLines = !completes || isLong || value.includes('\n')
   return (
     <div class="field" data-field={name}>
       <label for={id}>
         <span class="field-name">{label}</span>
         {isRequired ? <span class="required">required</span> : null}
       </label>
-      <input
-        id={id}
-        type="text"
-        autocomplete="off"
-        list={`${id}-options`}
-        aria-required={isRequired}
-        aria-describedby={help === '' ? undefined : `${id}-help`}
-        value={value}
-        onFocus={() => setFocused(true)}
-        onBlur={() => setFocused(false)}
-        onInput={({ currentTarget }) => onChange(currentTarget.value)}
-      />
+      {hasLines ? (
+        <textarea {...shared} class="growing" rows={rowsOf(value, isLong ? 3 : 1)} />
+      ) : (
+        <div class="with-button">
+          <input
+            {...shared}
+            type="text"
+            list={`${id}-options`}
+            onFocus={() => setFocused(true)}
+            onBlur={() => setFocused(false)}
+            onPaste={(event) => {
+              const pasted = event.clipboardData?.getData('text') ?? ''
+              if (!pasted.includes('\n')) return
+              event.preventDefault()
+              const { selectionStart, selectionEnd } = event.currentTarget
+              const [start, end] = [selectionStart ?? value.length, selectionEnd ?? value.length]
+              onChange(`${value.slice(0, start)}${pasted.replaceAll('\r\n', '\n')}${value.slice(end)}`)
+            }}
+          />
+          <button
+            type="button"
+            class="icon-button"
+            title="Write several lines, without completions"
+            aria-label={`Write several lines of ${label}`}
+            onClick={() => setLong(true)}
+          >
+            ¶
+          </button>
+        </div>
+      )}
       <datalist id={`${id}-options`}>
         {options.map((option) => (
           <option key={option} value={option} />

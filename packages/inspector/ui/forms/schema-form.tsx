@@ -1,74 +1,97 @@
-// A form made from a JSON schema. Its value is plain JSON; a member without a value is left out.
+// A form made from a JSON schema. Its state is a draft, so that a text stays as typed.
 import { useId } from 'preact/hooks'
 import { textOf } from '../parts/text-of.js'
+import { type Draft, draftOf, draftOfVariant, memberOf, needOf, newItem, type ObjectDraft, read } from './draft.js'
 import {
-  type Choice,
   choicesOf,
   describeLimits,
   initialValue,
-  isObject,
+  itemOf,
+  kindOf,
   type Member,
   membersOf,
-  resolve,
   type Schema,
+  type Shape,
   typeOf,
   variantsOf,
 } from './schema.js'
 
 interface FieldProps {
-  readonly schema: Schema
-  /** The whole schema, for its `$ref`s. */
-  readonly root: Schema
-  readonly value: unknown
-  readonly onChange: (value: unknown) => void
+  readonly shape: Shape
+  readonly draft: Draft
+  readonly onChange: (draft: Draft) => void
 }
 
-/** Fields for the members of an object. */
-export function ObjectFields({ schema, root, value, onChange }: FieldProps) {
-  const object = isObject(value) ? value : {}
-  const change = (name: string, member: unknown): void => {
-    const { [name]: _previous, ...others } = object
-    onChange(member === undefined ? others : { ...object, [name]: member })
-  }
+/** The fields of a whole form. The outermost object needs no label. */
+export function RootFields({ shape, draft, onChange }: FieldProps) {
+  const id = useId()
+  if (kindOf(shape) === 'object') return <ObjectFields shape={shape} draft={draft} onChange={onChange} />
   return (
     <div class="fields">
-      {membersOf(schema, root).map((member) => (
-        <LabelledField
-          key={member.name}
-          member={member}
-          root={root}
-          value={Object.hasOwn(object, member.name) ? object[member.name] : undefined}
-          onChange={(changed) => change(member.name, changed)}
-        />
-      ))}
+      <Control
+        id={id}
+        label="Arguments"
+        shape={shape}
+        draft={draft}
+        need="required"
+        describedBy={undefined}
+        onChange={onChange}
+      />
     </div>
   )
 }
 
-interface LabelledProps extends Omit<FieldProps, 'schema'> {
+const emptyObject: ObjectDraft = { members: {}, others: {} }
+
+function ObjectFields({ shape, draft, onChange }: FieldProps) {
+  const object = draft !== undefined && 'members' in draft ? draft : emptyObject
+  const others = Object.keys(object.others)
+  return (
+    <div class="fields">
+      {membersOf(shape).map((member) => (
+        <LabelledField
+          key={member.name}
+          member={member}
+          draft={memberOf(object.members, member)}
+          onChange={(changed) => onChange({ ...object, members: { ...object.members, [member.name]: changed } })}
+        />
+      ))}
+      {others.length === 0 ? null : (
+        <p class="help">
+          Also sent, without a field: <code>{others.join(', ').slice(0, 300)}</code>
+        </p>
+      )}
+    </div>
+  )
+}
+
+interface LabelledProps extends Omit<FieldProps, 'shape'> {
   readonly member: Member
 }
 
-function LabelledField({ member: { name, schema, isRequired }, root, value, onChange }: LabelledProps) {
+function LabelledField({ member, draft, onChange }: LabelledProps) {
   const id = useId()
+  const { name, shape, isRequired } = member
+  const { schema } = shape
   const { title, description } = schema
-  const limits = describeLimits(schema)
-  const isGroup = isGroupOf(schema, root)
+  const kind = kindOf(shape)
+  const help = [typeof description === 'string' ? description.slice(0, 2000) : '', describeLimits(schema)]
+    .filter((text) => text !== '')
+    .join(' — ')
   const label = (
     <>
-      <span class="field-name">{typeof title === 'string' ? title : name}</span>
-      {isRequired ? <span class="required">required</span> : null}
-      <span class="field-type">{describeType(schema)}</span>
+      <span class="field-name">{typeof title === 'string' ? title.slice(0, 300) : name}</span>
+      {isRequired && kind !== 'boolean' ? <span class="required">required</span> : null}
+      <span class="field-type">{kind === 'choice' ? 'choice' : typeOf(schema) || 'any'}</span>
     </>
   )
-  const help = [typeof description === 'string' ? description : '', limits].filter((text) => text !== '').join(' — ')
   const control = (
     <Control
       id={id}
-      schema={schema}
-      root={root}
-      value={value}
-      isRequired={isRequired}
+      label={name}
+      shape={shape}
+      draft={draft}
+      need={needOf(member)}
       describedBy={help === '' ? undefined : `${id}-help`}
       onChange={onChange}
     />
@@ -79,7 +102,7 @@ function LabelledField({ member: { name, schema, isRequired }, root, value, onCh
         {help}
       </p>
     )
-  if (isGroup) {
+  if (['object', 'list', 'choices', 'union'].includes(kind)) {
     return (
       <fieldset class="field group" data-field={name}>
         <legend>{label}</legend>
@@ -97,159 +120,251 @@ function LabelledField({ member: { name, schema, isRequired }, root, value, onCh
   )
 }
 
-function isGroupOf(schema: Schema, root: Schema): boolean {
-  if (choicesOf(schema) !== null) return false
-  const type = typeOf(schema)
-  return type === 'object' || type === 'array' || (type === '' && variantsOf(resolve(schema, root)).length > 0)
-}
-
-function describeType(schema: Schema): string {
-  if (choicesOf(schema) !== null) return 'choice'
-  const type = typeOf(schema)
-  return type === '' ? 'any' : type
-}
-
 interface ControlProps extends FieldProps {
   readonly id: string
-  readonly isRequired: boolean
+  /** A name for controls without a label of their own. */
+  readonly label: string
+  readonly need: 'optional' | 'required' | 'item'
   readonly describedBy: string | undefined
 }
 
-function Control(props: ControlProps) {
-  const { schema, root } = props
-  const choices = choicesOf(schema)
-  if (choices !== null) return <ChoiceControl {...props} choices={choices} />
-  switch (typeOf(schema)) {
-    case 'string':
-      return <TextControl {...props} />
-    case 'number':
-    case 'integer':
-      return <NumberControl {...props} />
-    case 'boolean':
-      return <BooleanControl {...props} />
-    case 'array':
-      return <ArrayControl {...props} />
-    case 'object':
-      return membersOf(schema, root).length > 0 ? <NestedControl {...props} /> : <JsonControl {...props} />
-    default:
-      return variantsOf(schema).length > 0 ? <VariantControl {...props} /> : <JsonControl {...props} />
-  }
+interface LeafProps extends ControlProps {
+  /** Attributes that every control has. */
+  readonly shared: Readonly<Record<'id', string> & Record<string, unknown>>
 }
 
-/** Typed as text, because the types of attributes differ by the type of an input. */
-const inputTypes = {
-  date: 'date',
-  email: 'email',
-  uri: 'url',
-  time: 'time',
-} as unknown as Readonly<Record<string, 'text'>>
+const leaves = {
+  text: TextControl,
+  number: NumberControl,
+  integer: NumberControl,
+  boolean: BooleanControl,
+  choice: ChoiceControl,
+  json: JsonControl,
+} as const
 
-function TextControl({ id, schema, value, isRequired, describedBy, onChange }: ControlProps) {
+/** A control, and the reason why its value cannot be sent. */
+function Control(props: ControlProps) {
+  const { id, shape, draft, need, describedBy } = props
+  const kind = kindOf(shape)
+  const isMisfit = draft !== undefined && 'misfit' in draft
+  // The parts of a group describe their problems themselves.
+  const problem = isMisfit || kind in leaves ? read(shape, draft, need).problem : ''
+  const error =
+    problem === '' ? null : (
+      <p class="field-error" id={`${id}-error`} role="status">
+        {problem}
+      </p>
+    )
+  if (!(kind in leaves)) {
+    return (
+      <>
+        <Group {...props} />
+        {error}
+      </>
+    )
+  }
+  const Leaf = leaves[kind as keyof typeof leaves]
+  const described = [describedBy, problem === '' ? undefined : `${id}-error`].filter((each) => each !== undefined)
   const shared = {
     id,
-    'aria-describedby': describedBy,
-    'aria-required': isRequired,
-    value: typeof value === 'string' ? value : '',
-    onInput: ({ currentTarget }: { currentTarget: { value: string } }) =>
-      onChange(currentTarget.value === '' ? undefined : currentTarget.value),
+    'aria-describedby': described.length === 0 ? undefined : described.join(' '),
+    'aria-required': need !== 'optional',
+    'aria-invalid': problem !== '' || undefined,
   }
-  const { maxLength, format, examples } = schema
-  const example = Array.isArray(examples) ? String(examples[0]) : ''
-  if (typeof maxLength === 'number' && maxLength > 200) return <textarea rows={3} placeholder={example} {...shared} />
-  return <input type={inputTypes[textOf(format)] ?? 'text'} placeholder={example} autocomplete="off" {...shared} />
+  return (
+    <>
+      <Leaf {...props} shared={shared} />
+      {error}
+    </>
+  )
 }
 
-function NumberControl({ id, schema, value, isRequired, describedBy, onChange }: ControlProps) {
-  const { minimum, maximum } = schema
+function Group(props: ControlProps) {
+  switch (kindOf(props.shape)) {
+    case 'list':
+      return <ListControl {...props} />
+    case 'choices':
+      return <ChoicesControl {...props} />
+    case 'object':
+      return <NestedControl {...props} />
+    default:
+      return <VariantControl {...props} />
+  }
+}
+
+function textIn(draft: Draft): string {
+  return draft !== undefined && 'text' in draft ? draft.text : ''
+}
+
+/** Formats of one line. The types of inputs for them change what is typed, or hide a part of it. */
+const placeholders: Readonly<Record<string, string>> = {
+  date: 'YYYY-MM-DD',
+  time: 'hh:mm:ssZ',
+  'date-time': 'YYYY-MM-DDThh:mm:ssZ',
+  email: '',
+  uri: '',
+  uuid: '',
+}
+
+const inputModes: Readonly<Record<string, 'email' | 'url'>> = { email: 'email', uri: 'url' }
+
+function TextControl({ shape: { schema }, draft, shared, onChange }: LeafProps) {
+  const { format, maxLength } = schema
+  const text = textIn(draft)
+  const onInput = ({ currentTarget }: { currentTarget: { value: string } }): void =>
+    onChange({ text: currentTarget.value })
+  const example = exampleOf(schema)
+  const named = textOf(format)
+  const isShort = Object.hasOwn(placeholders, named) && !text.includes('\n')
+  if (isShort) {
+    return (
+      <input
+        {...shared}
+        type="text"
+        inputMode={inputModes[named]}
+        autocomplete="off"
+        spellcheck={false}
+        placeholder={example === '' ? placeholders[named] : example}
+        value={text}
+        onInput={onInput}
+      />
+    )
+  }
+  const least = typeof maxLength === 'number' && maxLength > 200 ? 3 : 1
   return (
-    <input
-      id={id}
-      type="number"
-      step={typeOf(schema) === 'integer' ? 1 : 'any'}
-      min={typeof minimum === 'number' ? minimum : undefined}
-      max={typeof maximum === 'number' ? maximum : undefined}
-      aria-describedby={describedBy}
-      aria-required={isRequired}
-      value={typeof value === 'number' ? value : ''}
-      onInput={({ currentTarget }) =>
-        onChange(Number.isNaN(currentTarget.valueAsNumber) ? undefined : currentTarget.valueAsNumber)
-      }
+    <textarea
+      {...shared}
+      class="growing"
+      rows={rowsOf(text, least)}
+      placeholder={example}
+      autocomplete="off"
+      value={text}
+      onInput={onInput}
     />
   )
 }
 
-/** An optional boolean has three states: without a value, it is left out. */
-function BooleanControl({ id, value, isRequired, describedBy, onChange }: ControlProps) {
+/** What the server uses in place of an empty field, or an example. */
+function exampleOf({ default: preset, examples }: Schema): string {
+  if (preset !== undefined && preset !== null && preset !== '') return `default: ${textOf(preset).slice(0, 200)}`
+  return Array.isArray(examples) && examples.length > 0 ? textOf(examples[0]) : ''
+}
+
+export function rowsOf(text: string, least: number): number {
+  return Math.min(Math.max(text.split('\n').length, least), 12)
+}
+
+/** A text: an input of type `number` changes what is typed, and does not say what it contains. */
+function NumberControl({ shape, draft, shared, onChange }: LeafProps) {
+  return (
+    <input
+      {...shared}
+      type="text"
+      inputMode="decimal"
+      autocomplete="off"
+      spellcheck={false}
+      placeholder={exampleOf(shape.schema)}
+      value={textIn(draft)}
+      onInput={({ currentTarget }) => onChange({ text: currentTarget.value })}
+    />
+  )
+}
+
+/** A switch, if the value is always sent. Otherwise it has a third state. */
+function BooleanControl({ shape, draft, need, shared, onChange }: LeafProps) {
+  const flag = draft !== undefined && 'flag' in draft ? draft.flag : null
+  if ((need !== 'optional' || 'default' in shape.schema) && flag !== null) {
+    return (
+      <span class="switch">
+        <input
+          {...shared}
+          aria-required={undefined}
+          type="checkbox"
+          role="switch"
+          checked={flag}
+          onChange={({ currentTarget }) => onChange({ flag: currentTarget.checked })}
+        />
+        <span aria-hidden="true">{String(flag)}</span>
+      </span>
+    )
+  }
   return (
     <select
-      id={id}
-      aria-describedby={describedBy}
-      aria-required={isRequired}
-      value={textOf(value)}
-      onChange={({ currentTarget }) =>
-        onChange(currentTarget.value === '' ? undefined : currentTarget.value === 'true')
-      }
+      {...shared}
+      value={flag === null ? '' : String(flag)}
+      onChange={({ currentTarget: { value } }) => onChange(value === '' ? undefined : { flag: value === 'true' })}
     >
-      <option value="">{isRequired ? 'Choose…' : 'Not set'}</option>
+      <option value="">{need === 'optional' ? 'Not set' : 'Choose…'}</option>
       <option value="true">true</option>
       <option value="false">false</option>
     </select>
   )
 }
 
-function ChoiceControl({ id, choices, value, isRequired, describedBy, onChange }: ControlProps & ChoicesProps) {
-  const selected = choices.findIndex((choice) => choice.value === value)
+function ChoiceControl({ shape, draft, need, shared, onChange }: LeafProps) {
+  const selected = draft !== undefined && 'choice' in draft ? String(draft.choice) : ''
   return (
     <select
-      id={id}
-      aria-describedby={describedBy}
-      aria-required={isRequired}
-      value={selected === -1 ? '' : String(selected)}
-      onChange={({ currentTarget }) => onChange(choices[Number(currentTarget.value || -1)]?.value)}
+      {...shared}
+      value={selected}
+      onChange={({ currentTarget: { value } }) => onChange(value === '' ? undefined : { choice: Number(value) })}
     >
-      <option value="">{isRequired ? 'Choose…' : 'Not set'}</option>
-      {choices.map(({ title }, index) => (
+      <option value="">{need === 'optional' ? 'Not set' : 'Choose…'}</option>
+      {(choicesOf(shape) ?? []).map(({ title }, index) => (
         <option key={index} value={String(index)}>
-          {title}
+          {title.slice(0, 300)}
         </option>
       ))}
     </select>
   )
 }
 
-interface ChoicesProps {
-  readonly choices: readonly Choice[]
+/** Any JSON. */
+function JsonControl({ draft, shared, onChange }: LeafProps) {
+  const text = textIn(draft)
+  return (
+    <textarea
+      {...shared}
+      class="code"
+      rows={rowsOf(text, 3)}
+      spellcheck={false}
+      placeholder="JSON"
+      value={text}
+      onInput={({ currentTarget }) => onChange({ text: currentTarget.value })}
+    />
+  )
 }
 
-function ArrayControl({ id, schema, root, value, onChange }: ControlProps) {
-  const items = Array.isArray(value) ? (value as unknown[]) : []
-  const itemSchema = resolve(schema['items'], root)
-  const choices = choicesOf(itemSchema)
-  const change = (changed: readonly unknown[]): void => onChange(changed.length === 0 ? undefined : changed)
-  if (choices !== null) return <ManyChoices choices={choices} items={items} onChange={change} />
+function ListControl({ id, label, shape, draft, onChange }: ControlProps) {
+  const items = draft !== undefined && 'items' in draft ? draft.items : []
+  const item = itemOf(shape)
+  const isGroup = !(kindOf(item) in leaves)
   return (
     <div class="items">
-      {items.map((item, index) => (
-        <div class="item" key={index}>
+      {items.map(({ key, draft: each }, index) => (
+        <div class="item" key={key}>
           <div class="item-control">
-            <label class="visually-hidden" for={`${id}-${index}`}>
-              Item {index + 1}
-            </label>
+            {isGroup ? null : (
+              <label class="visually-hidden" for={`${id}-${key}`}>
+                Item {index + 1}
+              </label>
+            )}
             <Control
-              id={`${id}-${index}`}
-              schema={itemSchema}
-              root={root}
-              value={item}
-              isRequired={true}
+              id={`${id}-${key}`}
+              label={`${label} ${index + 1}`}
+              shape={item}
+              draft={each}
+              need="item"
               describedBy={undefined}
-              onChange={(changed) => onChange(items.with(index, changed ?? emptyOf(itemSchema)))}
+              onChange={(changed) => onChange({ items: items.with(index, { key, draft: changed }) })}
             />
           </div>
           <button
             type="button"
             class="icon-button"
             aria-label={`Remove item ${index + 1}`}
-            onClick={() => change(items.toSpliced(index, 1))}
+            title={`Remove item ${index + 1}`}
+            onClick={() => onChange({ items: items.toSpliced(index, 1) })}
           >
             ×
           </button>
@@ -258,7 +373,7 @@ function ArrayControl({ id, schema, root, value, onChange }: ControlProps) {
       <button
         type="button"
         class="small"
-        onClick={() => onChange([...items, initialValue(itemSchema, root) ?? emptyOf(itemSchema)])}
+        onClick={() => onChange({ items: [...items, newItem(draftOf(item, initialValue(item)))] })}
       >
         + Add item
       </button>
@@ -266,149 +381,85 @@ function ArrayControl({ id, schema, root, value, onChange }: ControlProps) {
   )
 }
 
-function emptyOf(schema: Schema): unknown {
-  const type = typeOf(schema)
-  if (type === 'string') return ''
-  if (type === 'number' || type === 'integer') return 0
-  if (type === 'boolean') return false
-  if (type === 'array') return []
-  return type === 'object' ? {} : null
-}
-
-interface ManyChoicesProps extends ChoicesProps {
-  readonly items: readonly unknown[]
-  readonly onChange: (items: readonly unknown[]) => void
-}
-
-function ManyChoices({ choices, items, onChange }: ManyChoicesProps) {
+function ChoicesControl({ shape, draft, onChange }: ControlProps) {
+  const picked = draft !== undefined && 'picked' in draft ? draft.picked : []
   return (
     <div class="checks">
-      {choices.map(({ value, title }) => (
-        <label key={String(value)} class="check">
+      {(choicesOf(itemOf(shape)) ?? []).map(({ title }, index) => (
+        <label key={index} class="check">
           <input
             type="checkbox"
-            checked={items.includes(value)}
-            onChange={({ currentTarget }) =>
-              onChange(
-                choices
-                  .map((choice) => choice.value)
-                  .filter((each) => (each === value ? currentTarget.checked : items.includes(each))),
-              )
-            }
+            checked={picked.includes(index)}
+            onChange={({ currentTarget }) => {
+              const others = picked.filter((each) => each !== index)
+              onChange({ picked: currentTarget.checked ? [...others, index].toSorted((a, b) => a - b) : others })
+            }}
           />
-          {title}
+          {title.slice(0, 300)}
         </label>
       ))}
     </div>
   )
 }
 
-/** An object. An optional one is added first, so that a schema that contains itself ends somewhere. */
-function NestedControl({ schema, root, value, isRequired, onChange }: ControlProps) {
-  if (value === undefined && !isRequired) {
+/** An object. One that is not there is added first, so that a schema that contains itself ends somewhere. */
+function NestedControl({ shape, draft, need, onChange }: ControlProps) {
+  if (draft === undefined || !('members' in draft)) {
     return (
-      <button type="button" class="small" onClick={() => onChange(initialValue(schema, root) ?? {})}>
+      <button type="button" class="small" onClick={() => onChange(draftOf(shape, initialValue(shape) ?? {}))}>
         + Add
       </button>
     )
   }
   return (
     <>
-      <ObjectFields schema={schema} root={root} value={value} onChange={onChange} />
-      {isRequired ? null : (
+      <ObjectFields shape={shape} draft={draft} onChange={onChange} />
+      {need === 'optional' ? (
         <button type="button" class="small" onClick={() => onChange(undefined)}>
           Remove
         </button>
-      )}
+      ) : null}
     </>
   )
 }
 
-/** A union of shapes: first the choice of one, then its fields. */
-function VariantControl({ id, schema, root, value, isRequired, describedBy, onChange }: ControlProps) {
-  const variants = variantsOf(schema).map((variant) => resolve(variant, root))
-  const selected = value === undefined ? -1 : variants.findIndex((variant) => fits(value, variant))
-  const variant = variants[selected]
+/** A union: first the choice of a variant, then its fields. */
+function VariantControl({ id, label, shape, draft, need, describedBy, onChange }: ControlProps) {
+  const variants = variantsOf(shape)
+  const { variant, draft: inner } =
+    draft !== undefined && 'variant' in draft ? draft : { variant: -1, draft: undefined }
+  const chosen = variants[variant]
+  // A variant of one value has nothing to fill in.
+  const isConstant = chosen !== undefined && choicesOf(chosen.shape)?.length === 1
   return (
     <div class="variant">
       <select
         id={id}
-        aria-label="Variant"
+        aria-label={`Variant of ${label}`}
         aria-describedby={describedBy}
-        value={String(selected)}
-        onChange={({ currentTarget }) => {
-          const chosen = variants[Number(currentTarget.value)]
-          onChange(chosen === undefined ? undefined : (initialValue(chosen, root) ?? emptyOf(chosen)))
-        }}
+        value={String(variant)}
+        onChange={({ currentTarget }) => onChange(draftOfVariant(shape, Number(currentTarget.value)))}
       >
-        <option value="-1">{isRequired ? 'Choose…' : 'Not set'}</option>
-        {variants.map((each, index) => (
+        <option value="-1">{need === 'optional' ? 'Not set' : 'Choose…'}</option>
+        {variants.map(({ title }, index) => (
           <option key={index} value={String(index)}>
-            {textOf(each['title'] ?? each['const'] ?? (typeOf(each) || `variant ${index + 1}`))}
+            {title.slice(0, 300)}
           </option>
         ))}
       </select>
-      {variant === undefined || typeOf(variant) === 'null' || 'const' in variant ? null : (
-        <Control
-          id={`${id}-value`}
-          schema={variant}
-          root={root}
-          value={value}
-          isRequired={true}
-          describedBy={undefined}
-          onChange={onChange}
-        />
+      {chosen === undefined || isConstant ? null : (
+        <div key={variant} class="variant-value">
+          <Control
+            id={`${id}-value`}
+            label={`${label}: ${chosen.title.slice(0, 100)}`}
+            shape={chosen.shape}
+            draft={inner}
+            need={need === 'optional' ? 'required' : need}
+            describedBy={undefined}
+            onChange={(changed) => onChange({ variant, draft: changed })}
+          />
+        </div>
       )}
     </div>
-  )
-}
-
-function fits(value: unknown, schema: Schema): boolean {
-  if ('const' in schema) return schema['const'] === value
-  switch (typeOf(schema)) {
-    case 'object':
-      return (
-        isObject(value) && Object.entries(constantsOf(schema)).every(([name, constant]) => value[name] === constant)
-      )
-    case 'array':
-      return Array.isArray(value)
-    case 'integer':
-    case 'number':
-      return typeof value === 'number'
-    case 'null':
-      return value === null
-    default:
-      return typeof value === typeOf(schema)
-  }
-}
-
-function constantsOf(schema: Schema): Readonly<Record<string, unknown>> {
-  const constants = membersOf(schema, schema).filter((member) => 'const' in member.schema)
-  return Object.fromEntries(constants.map((member) => [member.name, member.schema['const']]))
-}
-
-/** Any JSON. Invalid text stays in the field until it is JSON again. */
-export function JsonControl({ id, value, describedBy, onChange }: ControlProps) {
-  return (
-    <textarea
-      id={id}
-      class="code"
-      rows={4}
-      spellcheck={false}
-      aria-describedby={describedBy}
-      placeholder="JSON"
-      defaultValue={value === undefined ? '' : JSON.stringify(value, null, 2)}
-      onInput={({ currentTarget }) => {
-        const { value: text } = currentTarget
-        try {
-          onChange(text.trim() === '' ? undefined : JSON.parse(text))
-          currentTarget.setCustomValidity('')
-          currentTarget.removeAttribute('aria-invalid')
-        } catch {
-          currentTarget.setCustomValidity('This is not JSON')
-          currentTarget.setAttribute('aria-invalid', 'true')
-        }
-      }}
-    />
   )
 }

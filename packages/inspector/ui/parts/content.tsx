@@ -1,6 +1,8 @@
 // The content of results: texts, pictures, sounds, links and resources.
+import { parseForDisplay } from '../forms/exact-numbers.js'
 import { open } from '../state/route.js'
 import { JsonView, TextView } from './json-view.js'
+import { saveBase64 } from './save.js'
 
 export interface Block {
   readonly type: string
@@ -26,12 +28,18 @@ export function ContentBlocks({ blocks }: { readonly blocks: readonly Block[] })
     <div class="blocks">
       {blocks.map((block, index) => (
         <div class="block" key={index} data-type={block.type}>
-          <span class="block-type">{block.type.slice(0, 40)}</span>
+          <span class="block-type">{captionOf(block.type)}</span>
           <BlockBody block={block} />
         </div>
       ))}
     </div>
   )
+}
+
+/** Such as `Resource link`. */
+function captionOf(type: string): string {
+  const words = type.slice(0, 40).replaceAll('_', ' ')
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
 }
 
 function BlockBody({ block }: { readonly block: Block }) {
@@ -48,7 +56,7 @@ function BlockBody({ block }: { readonly block: Block }) {
 function PossiblyJson({ text }: { readonly text: string }) {
   if (/^\s*[[{]/.test(text) && text.length < 200_000) {
     try {
-      return <JsonView value={JSON.parse(text)} label="Text: JSON" />
+      return <JsonView value={parseForDisplay(text)} label="Text: JSON" />
     } catch {
       // It only looks like JSON.
     }
@@ -67,7 +75,7 @@ function Picture({ data, type }: { readonly data: string; readonly type: string 
     <figure>
       <img src={`data:${type};base64,${data}`} alt={`Result: ${type}`} />
       <figcaption>
-        {type} · {sizeOf(data)}
+        {type} · {sizeOf(data)} <Download data={data} type={type} />
       </figcaption>
     </figure>
   )
@@ -80,10 +88,19 @@ function Sound({ data, type }: { readonly data: string; readonly type: string })
       {/* oxlint-disable-next-line jsx-a11y/media-has-caption */}
       <audio controls src={`data:${type};base64,${data}`} aria-label={`Result: ${type}`} />
       <figcaption>
-        {type} · {sizeOf(data)}
+        {type} · {sizeOf(data)} <Download data={data} type={type} />
       </figcaption>
     </figure>
   )
+}
+
+function Download({ data, type }: { readonly data: string; readonly type: string }) {
+  const [, ending = 'bin'] = /^(?:image|audio|text)\/(?:x-)?(\w{1,10})/.exec(type) ?? []
+  return base64.test(data) ? (
+    <button type="button" class="link" onClick={() => saveBase64(`result.${ending}`, data, type)}>
+      Download
+    </button>
+  ) : null
 }
 
 function sizeOf(data: string): string {
@@ -121,5 +138,9 @@ export function ContentsView({ contents: { uri, mimeType = '', text, blob } }: {
 function Blob({ data, type }: { readonly data: string; readonly type: string }) {
   if (type.startsWith('image/')) return <Picture data={data} type={type} />
   if (type.startsWith('audio/')) return <Sound data={data} type={type} />
-  return <p class="quiet">Binary data, {sizeOf(data)}</p>
+  return (
+    <p class="quiet">
+      Binary data, {sizeOf(data)} <Download data={data} type={type} />
+    </p>
+  )
 }

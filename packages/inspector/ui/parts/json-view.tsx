@@ -1,5 +1,6 @@
 // JSON and texts, as text: nothing of it is ever HTML.
 import { useState } from 'preact/hooks'
+import { CopyButton } from './copy-button.js'
 
 /** Longest text that is drawn at once. A browser takes seconds for megabytes. */
 const maxShown = 20_000
@@ -13,18 +14,10 @@ interface TextProps {
 /** A text, cut if it is long. */
 export function TextView({ text, label, kind = 'text' }: TextProps) {
   const [shown, setShown] = useState(maxShown)
-  const [copied, setCopied] = useState(false)
   const part = text.length > shown ? text.slice(0, shown) : text
-  const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(text)
-    setCopied(true)
-    setTimeout(() => setCopied(false), 1500)
-  }
   return (
     <div class="text-view">
-      <button type="button" class="copy" onClick={() => void copy()}>
-        {copied ? 'Copied' : 'Copy'}
-      </button>
+      <CopyButton class="copy" text={() => text} />
       {/* biome-ignore format: a line break would be part of the text */}
       <pre class={kind} tabIndex={0} role="region" aria-label={label ?? (kind === 'json' ? 'JSON' : 'Text')}>{kind === 'json' ? colour(part) : part}</pre>
       {text.length > shown ? (

@@ -14,7 +14,8 @@ export function PlanView({ kind, name }: Props) {
   const access = accessOf(kinds[kind], name)
   return (
     <section class="plan" aria-label="Plan">
-      <h3>Plan</h3>
+      <h3 title="The report of the server at its start">Plan</h3>
+      <p class="quiet">How the server runs this feature, as decided at its start.</p>
       {plan === undefined ? (
         <p class="quiet">The server has no plan of this feature: its list is newer than the report.</p>
       ) : (
@@ -57,11 +58,18 @@ export function PlanView({ kind, name }: Props) {
   )
 }
 
+const meanings: Readonly<Record<Outcome, string>> = {
+  callable: 'The caller may use it.',
+  listed: 'The caller sees it. A policy decides on each call.',
+  'needs step-up': 'The caller sees it, but needs a token with more scopes.',
+  hidden: 'The caller neither sees nor may use it.',
+}
+
 const marks: Readonly<Record<Outcome, string>> = { callable: '✓', listed: '◐', 'needs step-up': '↑', hidden: '–' }
 
 export function OutcomeTag({ outcome }: { readonly outcome: Outcome }) {
   return (
-    <span class={`outcome outcome-${outcome.replaceAll(' ', '-')}`}>
+    <span class={`outcome outcome-${outcome.replaceAll(' ', '-')}`} title={meanings[outcome]}>
       <span aria-hidden="true">{marks[outcome]}</span> {outcome}
     </span>
   )

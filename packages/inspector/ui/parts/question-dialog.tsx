@@ -1,10 +1,12 @@
 // A request of the server that a person answers: elicitation by a form or a URL, and sampling.
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { initialValue, isObject, type Schema } from '../forms/schema.js'
-import { ObjectFields } from '../forms/schema-form.js'
+import { type Draft, draftOf, read } from '../forms/draft.js'
+import { initialValue, isObject, type Schema, shapeOf } from '../forms/schema.js'
+import { RootFields } from '../forms/schema-form.js'
 import { type Question, questions } from '../state/questions.js'
 import type { Block } from './content.js'
 import { EraLabel } from './era-name.js'
+import { Guard } from './guard.js'
 import { JsonView } from './json-view.js'
 import { Messages } from './run-view.js'
 import { textOf } from './text-of.js'
@@ -41,15 +43,22 @@ function Dialog({ question, waiting }: { readonly question: Question; readonly w
         event.preventDefault()
         dismiss()
       }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+        event.preventDefault()
+        event.currentTarget.querySelector<HTMLButtonElement>('button[type=submit]')?.click()
+      }}
     >
       <header class="dialog-head">
         <h2 id="question-title">{titles[question.kind]}</h2>
         <EraLabel era={question.era} />
         {waiting > 0 ? <span class="tag">{waiting} more</span> : null}
       </header>
-      {question.kind === 'form' ? <FormQuestion question={question} /> : null}
-      {question.kind === 'url' ? <UrlQuestion question={question} /> : null}
-      {question.kind === 'sampling' ? <SamplingQuestion question={question} /> : null}
+      <Guard what="question. Press Escape to cancel it">
+        {question.kind === 'form' ? <FormQuestion question={question} /> : null}
+        {question.kind === 'url' ? <UrlQuestion question={question} /> : null}
+        {question.kind === 'sampling' ? <SamplingQuestion question={question} /> : null}
+      </Guard>
     </dialog>
   )
 }
@@ -59,18 +68,23 @@ interface Props {
 }
 
 function FormQuestion({ question }: Props) {
-  const schema: Schema = isObject(question.params['requestedSchema']) ? question.params['requestedSchema'] : {}
-  const [content, setContent] = useState<unknown>(() => initialValue(schema, schema) ?? {})
+  const [shape] = useState(() => {
+    const { requestedSchema: given } = question.params
+    const schema: Schema = { type: 'object', ...(isObject(given) ? given : {}) }
+    return shapeOf(schema, schema)
+  })
+  const [draft, setDraft] = useState<Draft>(() => draftOf(shape, initialValue(shape) ?? {}))
+  const { value: content = {}, problem } = read(shape, draft)
   return (
     <form
       noValidate={true}
       onSubmit={(event) => {
         event.preventDefault()
-        question.answer({ action: 'accept', content })
+        if (problem === '') question.answer({ action: 'accept', content })
       }}
     >
       <p class="asked">{textOf(question.params['message']).slice(0, 5000)}</p>
-      <ObjectFields schema={schema} root={schema} value={content} onChange={setContent} />
+      <RootFields shape={shape} draft={draft} onChange={setDraft} />
       <div class="dialog-actions">
         <button type="button" onClick={() => question.answer({ action: 'cancel' })}>
           Cancel
@@ -78,7 +92,7 @@ function FormQuestion({ question }: Props) {
         <button type="button" onClick={() => question.answer({ action: 'decline' })}>
           Decline
         </button>
-        <button type="submit" class="primary">
+        <button type="submit" class="primary" disabled={problem !== ''}>
           Accept
         </button>
       </div>

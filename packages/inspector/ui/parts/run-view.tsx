@@ -1,11 +1,15 @@
 // A call and its result, in each era that was asked.
 import type { ComponentChildren } from 'preact'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { parseForDisplay } from '../forms/exact-numbers.js'
 import type { EraRun, Run, RunState } from '../state/runs.js'
 import { frames } from '../state/wire.js'
 import { type Block, ContentBlocks, type Contents, ContentsView } from './content.js'
+import { CopyButton } from './copy-button.js'
 import { EraLabel } from './era-name.js'
 import { FrameList } from './frames.js'
 import { JsonView, TextView } from './json-view.js'
+import { save } from './save.js'
 
 interface Props {
   readonly run: Run
@@ -14,9 +18,24 @@ interface Props {
   readonly extra?: (eraRun: EraRun) => ComponentChildren
 }
 
+/** The run that was scrolled to, so that a return to the view does not scroll. */
+let lastShown = 0
+let lastStatus = false
+
 export function RunView({ run, outputSchema, extra }: Props) {
+  const section = useRef<HTMLElement>(null)
+  const isRunning = run.eras.some(({ state }) => state.value.status === 'running')
+  // The form may be longer than the window.
+  useEffect(() => {
+    if (lastShown === run.number && isRunning) return
+    const isNew = lastShown !== run.number || lastStatus
+    lastShown = run.number
+    lastStatus = isRunning
+    const top = section.current?.getBoundingClientRect().top ?? 0
+    if (isNew && (top < 0 || top > innerHeight * 0.6)) section.current?.scrollIntoView({ block: 'start' })
+  }, [run.number, isRunning])
   return (
-    <section class="results" data-eras={run.eras.length} aria-label="Result">
+    <section ref={section} class="results" data-eras={run.eras.length} aria-label="Result">
       {run.eras.map((eraRun) => (
         <EraResult key={`${run.number}-${eraRun.era}`} eraRun={eraRun} outputSchema={outputSchema} extra={extra} />
       ))}
@@ -30,7 +49,8 @@ interface EraProps extends Omit<Props, 'run'> {
 
 function EraResult({ eraRun, outputSchema, extra }: EraProps) {
   const { era, state } = eraRun
-  const { status, ms, progress, logs, result, error, task } = state.value
+  const { status, ms, progress, logs, result: given, error, task } = state.value
+  const result = useMemo(() => (given === null ? null : exact(given, eraRun)), [given])
   const isError = result?.['isError'] === true
   const shown = status === 'done' && isError ? 'error' : status
   return (
@@ -40,13 +60,8 @@ function EraResult({ eraRun, outputSchema, extra }: EraProps) {
         <span class={`status ${shown}`} role="status">
           {statusTexts[shown]}
         </span>
-        {status === 'running' ? (
-          <button type="button" class="small" onClick={() => eraRun.cancel()}>
-            Cancel
-          </button>
-        ) : (
-          <span class="quiet">{formatMs(ms)}</span>
-        )}
+        {status === 'running' ? null : <span class="quiet">{formatMs(ms)}</span>}
+        {result === null ? null : <ResultActions result={result} />}
       </header>
       {task === null ? null : (
         <p class="task-line" data-task={task.value.status}>
@@ -64,6 +79,46 @@ function EraResult({ eraRun, outputSchema, extra }: EraProps) {
       {result === null ? null : <ResultBody result={result} outputSchema={outputSchema} />}
       <RunFrames eraRun={eraRun} />
     </article>
+  )
+}
+
+type Result = Readonly<Record<string, unknown>>
+
+/** The structured result as received: the client has rounded numbers that JavaScript cannot hold. */
+function exact(result: Result, { era, state }: EraRun): Result {
+  const { structuredContent } = result
+  if (structuredContent === undefined) return result
+  const rounded = JSON.stringify(structuredContent)
+  const { from } = state.value
+  const received = frames
+    .peek()
+    .filter((frame) => frame.era === era && frame.seq > from && frame.direction === 'in')
+    .map(({ message }) => (message?.result?.['result'] as Result | undefined) ?? message?.result)
+    .findLast((each) => isRounded(each?.['structuredContent'], rounded))
+  return received === undefined ? result : { ...result, structuredContent: received['structuredContent'] }
+}
+
+/** Whether a value is another one before its numbers were rounded. */
+function isRounded(received: unknown, rounded: string): boolean {
+  if (received === undefined) return false
+  const text = JSON.stringify(received)
+  return text !== rounded && JSON.stringify(JSON.parse(text)) === rounded
+}
+
+function ResultActions({ result }: { readonly result: Result }) {
+  const write = (): string => JSON.stringify(result, null, 2)
+  return (
+    <span class="result-actions">
+      <CopyButton text={write} label="Copy the result" />
+      <button
+        type="button"
+        class="small"
+        aria-label="Download the result"
+        onClick={() => save('result.json', write(), 'application/json')}
+      >
+        Download
+      </button>
+    </span>
   )
 }
 
@@ -155,7 +210,7 @@ function repeats(content: readonly Block[], structured: unknown): boolean {
   const [only, ...others] = content
   if (structured === undefined || others.length > 0 || only?.type !== 'text') return false
   try {
-    return JSON.stringify(JSON.parse(only.text ?? '')) === JSON.stringify(structured)
+    return JSON.stringify(parseForDisplay(only.text ?? '')) === JSON.stringify(structured)
   } catch {
     return false
   }
@@ -183,7 +238,7 @@ function RunFrames({ eraRun: { era, state } }: { readonly eraRun: EraRun }) {
   const { from, to } = state.value
   const own = frames.value.filter((frame) => frame.era === era && frame.seq > from && frame.seq <= to)
   return (
-    <details class="run-frames" open>
+    <details class="run-frames">
       <summary>
         Frames <span class="count">{own.length}</span>
       </summary>

@@ -1,10 +1,13 @@
 // How the page connects: a token, other headers, roots.
 import { useEffect, useRef } from 'preact/hooks'
-import { reconnect } from '../state/connection.js'
+import { primary, reconnect } from '../state/connection.js'
+import { wantedHeader } from '../state/errors.js'
 import { headerLines, page, rootLines, token } from '../state/settings.js'
+import { latestChallenge } from '../state/wire.js'
 
 export function SettingsDialog({ onClose }: { readonly onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null)
+  const wanted = wantedHeader(latestChallenge(primary.value.era))
   useEffect(() => dialog.current?.showModal(), [])
   return (
     <dialog ref={dialog} class="settings" aria-labelledby="settings-title" onClose={onClose}>
@@ -42,11 +45,14 @@ export function SettingsDialog({ onClose }: { readonly onClose: () => void }) {
             id="setting-headers"
             class="code"
             rows={3}
-            placeholder="x-api-key: secret"
+            placeholder={`${wanted ?? 'x-api-key'}: secret`}
+            autofocus={wanted !== undefined}
             value={headerLines.value}
             onInput={({ currentTarget }) => (headerLines.value = currentTarget.value)}
           />
-          <p class="help">One per line.</p>
+          <p class="help">
+            {wanted === undefined ? 'One per line.' : `One per line. The server requires the header ${wanted}.`}
+          </p>
         </div>
         <div class="field">
           <label for="setting-roots">

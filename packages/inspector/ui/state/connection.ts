@@ -10,14 +10,16 @@ import {
   type ResourceTemplateType,
   type ServerCapabilities,
   StreamableHTTPClientTransport,
+  specTypeSchemas,
   type Tool,
 } from '@modelcontextprotocol/client'
 import { batch, computed, effect, signal } from '@preact/signals'
+import { isObject } from '../forms/schema.js'
 import { describeError } from './errors.js'
 import { note } from './notifications.js'
 import { ask } from './questions.js'
 import { type EraName, givenHeaders, mode, page, rootLines } from './settings.js'
-import { recordingFetch } from './wire.js'
+import { latestChallenge, recordingFetch } from './wire.js'
 
 const tasksExtension = 'io.modelcontextprotocol/tasks'
 
@@ -56,10 +58,43 @@ export interface LogMessage {
 
 export type ConnectionState = 'closed' | 'connecting' | 'ready' | 'failed'
 
+export interface InvalidItem {
+  /** The item as listed. */
+  readonly item: unknown
+  readonly problem: string
+}
+
+/** Checks of the items of each list, and the item that replaces an invalid one. */
+const listKinds = {
+  tools: listKind('Tool', 'name', (name) => ({ name, inputSchema: { type: 'object' } })),
+  prompts: listKind('Prompt', 'name', (name) => ({ name })),
+  resources: listKind('Resource', 'uri', (uri) => ({ uri, name: uri })),
+  resourceTemplates: listKind('ResourceTemplate', 'uriTemplate', (uriTemplate) => ({ uriTemplate, name: uriTemplate })),
+} as const
+
+function listKind(
+  type: 'Tool' | 'Prompt' | 'Resource' | 'ResourceTemplate',
+  key: string,
+  standIn: (name: string) => object,
+) {
+  const issuesOf = (item: unknown) => {
+    const checked = specTypeSchemas[type]['~standard'].validate(item)
+    return checked instanceof Promise ? [] : (checked.issues ?? [])
+  }
+  const problemOf = (item: unknown): string =>
+    issuesOf(item)
+      .map(({ path = [], message }) => `${path.map(String).join('.')}: ${message}`)
+      .join('; ')
+      .slice(0, 500)
+  return { key, standIn, problemOf, isValid: (item: unknown) => issuesOf(item).length === 0 }
+}
+
 export class Connection {
   readonly state = signal<ConnectionState>('closed')
   readonly error = signal('')
   readonly lists = signal<Lists>(noLists)
+  /** Listed items that are invalid, by list and name, such as `tools add`. The lists contain a stand-in for them. */
+  readonly invalid = signal<ReadonlyMap<string, InvalidItem>>(new Map())
   readonly revision = signal('')
   readonly info = signal<Implementation | null>(null)
   readonly instructions = signal('')
@@ -72,6 +107,11 @@ export class Connection {
   readonly createdTasks: string[] = []
   client: Client | null = null
   #listening: McpSubscription | null = null
+  /** Settles when the latest stream has been opened, or has failed. */
+  #opening: Promise<void> = Promise.resolve()
+  #turn = 0
+  /** Invalid items of the lists that are loading. */
+  #foundInvalid = new Map<string, InvalidItem>()
   #attempt = 0
   #level = ''
 
@@ -96,7 +136,10 @@ export class Connection {
       })
       // Called before the client's own handler. Transports have no addEventListener.
       // oxlint-disable-next-line unicorn/prefer-add-event-listener
-      transport.onmessage = (message) => this.#noteTask(message)
+      transport.onmessage = (message) => {
+        this.#noteTask(message)
+        this.#replaceInvalid(message)
+      }
       await client.connect(transport)
       if (attempt !== this.#attempt) return void client.close()
       this.client = client
@@ -113,7 +156,7 @@ export class Connection {
       if (attempt !== this.#attempt) return
       batch(() => {
         this.state.value = 'failed'
-        this.error.value = describeError(error)
+        this.error.value = describeError(error, latestChallenge(this.era))
         this.lists.value = noLists
       })
     }
@@ -125,6 +168,8 @@ export class Connection {
     if (client === null) return
     const { tools, prompts, resources } = client.getServerCapabilities() ?? {}
     const fresh = { cacheMode: 'refresh' } as const
+    const invalid = new Map<string, InvalidItem>()
+    this.#foundInvalid = invalid
     const [toolList, promptList, resourceList, templateList] = await Promise.all([
       tools === undefined ? [] : client.listTools({}, fresh).then((list) => list.tools),
       prompts === undefined ? [] : client.listPrompts({}, fresh).then((list) => list.prompts),
@@ -133,7 +178,10 @@ export class Connection {
     ])
     // Another connection has begun meanwhile, such as with another token.
     if (this.client !== client) return
-    this.lists.value = { tools: toolList, prompts: promptList, resources: resourceList, templates: templateList }
+    batch(() => {
+      this.lists.value = { tools: toolList, prompts: promptList, resources: resourceList, templates: templateList }
+      this.invalid.value = invalid
+    })
   }
 
   /** Subscribes to a resource, or ends the subscription. */
@@ -147,8 +195,17 @@ export class Connection {
     else await client.unsubscribeResource({ uri })
   }
 
-  /** Opens the stream of changes. A legacy client receives them on its session's stream. */
+  /** Opens the stream of changes again, with the current filter. One stream opens after the other. */
   async #listen(): Promise<void> {
+    const turn = ++this.#turn
+    await this.#opening
+    if (turn !== this.#turn) return
+    this.#opening = this.#openStream()
+    await this.#opening
+  }
+
+  /** Opens the stream of changes. A legacy client receives them on its session's stream. */
+  async #openStream(): Promise<void> {
     const { client, era } = this
     if (client === null || era === 'legacy') return
     const { tools, prompts, resources } = client.getServerCapabilities() ?? {}
@@ -199,6 +256,23 @@ export class Connection {
       // oxlint-enable no-await-in-loop
       if (isBack && this.client === client) return this.connect()
       delayMs = Math.min(2 * delayMs, 30_000)
+    }
+  }
+
+  /** Replaces invalid items of a list, for which the client would reject the whole list. */
+  #replaceInvalid(message: object): void {
+    const { result } = message as { readonly result?: Record<string, unknown> }
+    if (!isObject(result)) return
+    for (const [list, { isValid, problemOf, standIn, key }] of Object.entries(listKinds)) {
+      const items = result[list]
+      if (!Array.isArray(items) || items.every(isValid)) continue
+      result[list] = items.map((item: unknown, index) => {
+        if (isValid(item)) return item
+        const given = isObject(item) ? item[key] : undefined
+        const name = typeof given === 'string' ? given : `(item ${index + 1})`
+        this.#foundInvalid.set(`${list} ${name}`, { item, problem: problemOf(item) })
+        return standIn(name)
+      })
     }
   }
 

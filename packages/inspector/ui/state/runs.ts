@@ -11,7 +11,7 @@ import { activeEras, type Connection, connections, type LogMessage, metaWithTask
 import { describeError } from './errors.js'
 import { acceptsTasks, type EraName, logLevel } from './settings.js'
 import { followTask, type TaskState } from './tasks.js'
-import { latestFrame } from './wire.js'
+import { latestChallenge, latestFrame } from './wire.js'
 
 export interface Progress {
   readonly progress: number
@@ -92,7 +92,7 @@ function runIn(connection: Connection, target: Target): EraRun {
   const options: RequestOptions = {
     ...patience,
     signal: controller.signal,
-    onprogress: (progress) => update({ progress }),
+    onprogress: ({ message, ...progress }) => update({ progress: { ...progress, message: inWords(message) } }),
   }
   sendInSession(connection, target, options)
     .catch((error: unknown) => {
@@ -109,7 +109,7 @@ function runIn(connection: Connection, target: Target): EraRun {
         update(
           controller.signal.aborted
             ? { status: 'cancelled', error: 'Cancelled' }
-            : { status: 'failed', error: describeError(error) },
+            : { status: 'failed', error: describeError(error, latestChallenge(era)) },
         ),
     )
     .finally(() => {
@@ -117,6 +117,14 @@ function runIn(connection: Connection, target: Target): EraRun {
       update({ to: latestFrame(), ms: state.value.ms })
     })
   return { era, state, cancel: () => controller.abort('Cancelled by the user') }
+}
+
+/** Describes a question of the server. The client reports it as progress. */
+function inWords(message: string | undefined): string | undefined {
+  return message?.replace(
+    /^Fulfilling input required by '[^']*' \(round (\d+)\)$/,
+    'waiting for your answer to question $1',
+  )
 }
 
 /** Opens another session if the server has restarted and no longer knows this one. */

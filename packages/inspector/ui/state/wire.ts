@@ -1,5 +1,6 @@
 // Records the messages that the page exchanges with the server.
 import { signal } from '@preact/signals'
+import { parseForDisplay } from '../forms/exact-numbers.js'
 import { type EraName, pageHeaders } from './settings.js'
 
 export interface Message {
@@ -42,6 +43,12 @@ export function latestFrame(): number {
   return lastSeq
 }
 
+/** The latest challenge of the server to a request without valid credentials. */
+export function latestChallenge(era: EraName): string {
+  const rejected = frames.peek().findLast((frame) => frame.era === era && frame.exchange.status === 401)
+  return rejected?.exchange.responseHeaders['www-authenticate'] ?? ''
+}
+
 export function clearFrames(): void {
   frames.value = []
 }
@@ -82,7 +89,7 @@ type Sink = (message: Message | null, note: string) => void
 
 function recordBody(body: string, sink: Sink): void {
   try {
-    const parsed = JSON.parse(body) as Message | readonly Message[]
+    const parsed = parseForDisplay(body) as Message | readonly Message[]
     for (const message of Array.isArray(parsed) ? parsed : [parsed]) sink(message as Message, '')
   } catch {
     sink(null, body.slice(0, 2000))

@@ -34,7 +34,10 @@ export function Detail({ view, name, title, description, tags = [], aside, onSub
         onSubmit()
       }}
       onKeyDown={(event) => {
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onSubmit()
+        if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+        event.preventDefault()
+        // A disabled button stays so for keys.
+        event.currentTarget.querySelector<HTMLButtonElement>('button[type=submit]')?.click()
       }}
     >
       <header class="detail-head">
@@ -75,19 +78,41 @@ export function RunBar({ label, run, isValid, children }: BarProps) {
       <button type="submit" class="primary" disabled={!isValid || primary.value.state.value !== 'ready'}>
         {label}
       </button>
-      <button
-        type="button"
-        class="cancel"
-        disabled={running.length === 0}
-        onClick={() => {
-          for (const eraRun of running) eraRun.cancel()
-        }}
-      >
-        Cancel
-      </button>
+      {running.length === 0 ? null : (
+        <button
+          type="button"
+          class="cancel"
+          onClick={() => {
+            for (const eraRun of running) eraRun.cancel()
+          }}
+        >
+          Cancel
+        </button>
+      )}
+      {isValid ? null : (
+        <button
+          type="button"
+          class="link bad"
+          onClick={({ currentTarget }) =>
+            currentTarget.form?.querySelector<HTMLElement>('.arguments [aria-invalid="true"]')?.focus()
+          }
+        >
+          A field cannot be sent as it is
+        </button>
+      )}
       {children}
       <kbd class="hint">Ctrl + Enter</kbd>
     </div>
+  )
+}
+
+/** Says why a listed item is not one of the protocol. */
+export function InvalidNote({ problem }: { readonly problem: string }) {
+  return (
+    <p class="notice bad" role="note">
+      <strong>The list has this item in an invalid form.</strong> Clients of the protocol reject the whole list:{' '}
+      {problem}
+    </p>
   )
 }
 

@@ -2,15 +2,17 @@ import type { Prompt } from '@modelcontextprotocol/client'
 import { useState } from 'preact/hooks'
 import { CompletedInput } from '../forms/completed-input.js'
 import { FeatureList, iconOf } from '../parts/feature-list.js'
+import { Guard } from '../parts/guard.js'
 import { PlanView } from '../parts/plan-view.js'
 import { RunView } from '../parts/run-view.js'
 import { primary } from '../state/connection.js'
 import { open, route } from '../state/route.js'
 import { run, runs } from '../state/runs.js'
-import { Detail, NothingSelected, RunBar } from './detail.js'
+import { Detail, InvalidNote, NothingSelected, RunBar } from './detail.js'
 
 export function PromptsView() {
   const { prompts } = primary.value.lists.value
+  const invalid = primary.value.invalid.value
   const { name } = route.value
   const prompt = prompts.find((each) => each.name === name)
   return (
@@ -22,6 +24,7 @@ export function PromptsView() {
           title: each.title,
           description: each.description,
           icon: iconOf(each),
+          tag: invalid.has(`prompts ${each.name}`) ? 'invalid' : undefined,
         }))}
         selected={name}
         onSelect={(key) => open('prompts', key)}
@@ -30,22 +33,33 @@ export function PromptsView() {
       {prompt === undefined ? (
         <NothingSelected what="prompt" name={name} />
       ) : (
-        <PromptDetail key={name} prompt={prompt} />
+        <Guard key={name} what="prompt">
+          <PromptDetail prompt={prompt} />
+        </Guard>
       )}
     </div>
   )
 }
 
+function valueOf(args: Readonly<Record<string, string>>, name: string): string {
+  return Object.hasOwn(args, name) ? (args[name] ?? '') : ''
+}
+
 function PromptDetail({ prompt }: { readonly prompt: Prompt }) {
   const [args, setArgs] = useState<Record<string, string>>({})
+  const listed = primary.value.invalid.value.get(`prompts ${prompt.name}`)
   const key = `prompt:${prompt.name}`
   const current = runs.value.get(key)
   const get = (): void => {
-    const filled = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== ''))
+    // A changed prompt may have other arguments.
+    const filled = Object.fromEntries(
+      (prompt.arguments ?? []).map(({ name }) => [name, valueOf(args, name)]).filter(([, value]) => value !== ''),
+    )
     run(key, { kind: 'prompt', name: prompt.name, args: filled })
   }
   return (
     <Detail view="prompts" name={prompt.name} title={prompt.title} description={prompt.description} onSubmit={get}>
+      {listed === undefined ? null : <InvalidNote problem={listed.problem} />}
       <section class="arguments" aria-label="Arguments">
         <div class="section-head">
           <h3>Arguments</h3>
@@ -59,7 +73,7 @@ function PromptDetail({ prompt }: { readonly prompt: Prompt }) {
               label={'title' in others ? String(others.title) : name}
               help={description ?? ''}
               isRequired={required === true}
-              value={args[name] ?? ''}
+              value={valueOf(args, name)}
               reference={{ type: 'ref/prompt', name: prompt.name }}
               others={args}
               onChange={(value) => setArgs({ ...args, [name]: value })}

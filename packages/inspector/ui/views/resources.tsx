@@ -7,16 +7,26 @@ import { RunView } from '../parts/run-view.js'
 import { activeEras, connections, primary } from '../state/connection.js'
 import { open, route } from '../state/route.js'
 import { run, runs } from '../state/runs.js'
-import { Detail, RunBar } from './detail.js'
+import { Detail, InvalidNote, RunBar } from './detail.js'
 
 export function ResourcesView() {
   const { resources, templates } = primary.value.lists.value
+  const invalid = primary.value.invalid.value
   const { name } = route.value
   const resource = resources.find(({ uri }) => uri === name)
   const template = templates.find(({ uriTemplate }) => uriTemplate === name)
   const features = [
-    ...resources.map((each) => ({ key: each.uri, title: each.title ?? each.name, icon: iconOf(each) })),
-    ...templates.map((each) => ({ key: each.uriTemplate, title: each.title ?? each.name, tag: 'template' })),
+    ...resources.map((each) => ({
+      key: each.uri,
+      title: each.title ?? each.name,
+      icon: iconOf(each),
+      tag: invalid.has(`resources ${each.uri}`) ? 'invalid' : undefined,
+    })),
+    ...templates.map((each) => ({
+      key: each.uriTemplate,
+      title: each.title ?? each.name,
+      tag: invalid.has(`resourceTemplates ${each.uriTemplate}`) ? 'invalid' : 'template',
+    })),
   ]
   return (
     <div class="split" data-selected={name !== ''}>
@@ -67,6 +77,7 @@ function AnyUri() {
 function ResourceDetail({ uri, resource }: { readonly uri: string; readonly resource: Resource | undefined }) {
   const key = `resource:${uri}`
   const current = runs.value.get(key)
+  const listed = primary.value.invalid.value.get(`resources ${uri}`)
   const isSubscribed = primary.value.subscribed.value.includes(uri)
   const canSubscribe = primary.value.capabilities.value.resources?.subscribe === true
   const subscribe = (): void => {
@@ -83,6 +94,7 @@ function ResourceDetail({ uri, resource }: { readonly uri: string; readonly reso
       )}
       onSubmit={() => void run(key, { kind: 'resource', uri })}
     >
+      {listed === undefined ? null : <InvalidNote problem={listed.problem} />}
       <RunBar label="Read" run={current} isValid={true}>
         {canSubscribe ? (
           <button type="button" aria-pressed={isSubscribed} onClick={subscribe}>
@@ -101,6 +113,7 @@ function TemplateDetail({ template }: { readonly template: ResourceTemplateType 
   const [values, setValues] = useState<Record<string, string>>({})
   const { names, expand } = readTemplate(uriTemplate)
   const uri = expand(values)
+  const listed = primary.value.invalid.value.get(`resourceTemplates ${uriTemplate}`)
   const key = `template:${uriTemplate}`
   const current = runs.value.get(key)
   return (
@@ -112,6 +125,7 @@ function TemplateDetail({ template }: { readonly template: ResourceTemplateType 
       tags={['template', ...(template.mimeType === undefined ? [] : [template.mimeType])]}
       onSubmit={() => void run(key, { kind: 'resource', uri })}
     >
+      {listed === undefined ? null : <InvalidNote problem={listed.problem} />}
       <section class="arguments" aria-label="Variables">
         <h3>Variables</h3>
         <div class="fields">
@@ -122,7 +136,7 @@ function TemplateDetail({ template }: { readonly template: ResourceTemplateType 
               label={name}
               help=""
               isRequired={false}
-              value={values[name] ?? ''}
+              value={Object.hasOwn(values, name) ? (values[name] ?? '') : ''}
               reference={{ type: 'ref/resource', uri: uriTemplate }}
               others={values}
               onChange={(value) => setValues({ ...values, [name]: value })}

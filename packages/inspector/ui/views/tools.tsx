@@ -1,9 +1,11 @@
 import type { Tool } from '@modelcontextprotocol/client'
-import { useEffect, useState } from 'preact/hooks'
-import { ArgumentsEditor } from '../forms/arguments-editor.js'
-import { initialValue, isObject, type Schema } from '../forms/schema.js'
+import { useState } from 'preact/hooks'
+import { ArgumentsEditor, readArguments, startOf } from '../forms/arguments-editor.js'
+import { carryOver } from '../forms/draft.js'
+import { isObject, type Schema, shapeOf } from '../forms/schema.js'
 import { AppFrame } from '../parts/app-frame.js'
 import { FeatureList, iconOf } from '../parts/feature-list.js'
+import { Guard } from '../parts/guard.js'
 import { JsonView } from '../parts/json-view.js'
 import { PlanView } from '../parts/plan-view.js'
 import { RunView } from '../parts/run-view.js'
@@ -13,10 +15,11 @@ import { report } from '../state/report.js'
 import { open, route } from '../state/route.js'
 import { type EraRun, run, runs } from '../state/runs.js'
 import { acceptsTasks, logLevel } from '../state/settings.js'
-import { Detail, NothingSelected, RunBar } from './detail.js'
+import { Detail, InvalidNote, NothingSelected, RunBar } from './detail.js'
 
 export function ToolsView() {
   const { tools } = primary.value.lists.value
+  const invalid = primary.value.invalid.value
   const { name } = route.value
   const tool = tools.find((each) => each.name === name)
   const tokens = tools.reduce((sum, each) => sum + estimateTokens(each), 0)
@@ -29,7 +32,7 @@ export function ToolsView() {
           title: each.title ?? each.annotations?.title,
           description: each.description,
           icon: iconOf(each),
-          tag: isForAppOnly(each) ? 'app' : undefined,
+          tag: invalid.has(`tools ${each.name}`) ? 'invalid' : isForAppOnly(each) ? 'app' : undefined,
         }))}
         selected={name}
         onSelect={(key) => open('tools', key)}
@@ -45,7 +48,13 @@ export function ToolsView() {
         )}
         <HiddenTools listed={tools} />
       </FeatureList>
-      {tool === undefined ? <NothingSelected what="tool" name={name} /> : <ToolDetail key={tool.name} tool={tool} />}
+      {tool === undefined ? (
+        <NothingSelected what="tool" name={name} />
+      ) : (
+        <Guard key={tool.name} what="tool">
+          <ToolDetail tool={tool} />
+        </Guard>
+      )}
     </div>
   )
 }
@@ -98,21 +107,15 @@ const hints = [
 ] as const
 
 function ToolDetail({ tool }: { readonly tool: Tool }) {
-  const schema = tool.inputSchema as Schema
-  const [args, setArgs] = useState<Record<string, unknown>>(
-    () => (initialValue(schema, schema) as Record<string, unknown> | undefined) ?? {},
-  )
-  const [isValid, setValid] = useState(true)
+  const listed = primary.value.invalid.value.get(`tools ${tool.name}`)
+  const { edited, setEdited, shape } = useEdited(schemaOf(listed?.item) ?? tool.inputSchema)
+  const reading = readArguments(shape, edited)
+  const args = reading.value as Record<string, unknown>
   const key = `tool:${tool.name}`
   const current = runs.value.get(key)
   const { resourceUri } = uiOf(tool)
   const call = (): void => void run(key, { kind: 'tool', name: tool.name, args })
   const tags = hints.filter(([hint, , value]) => tool.annotations?.[hint] === value).map(([, text]) => text)
-  // A list that changed may have another schema under the same name.
-  const schemaText = JSON.stringify(schema)
-  useEffect(() => {
-    setValid(true)
-  }, [schemaText])
   return (
     <Detail
       view="tools"
@@ -127,8 +130,9 @@ function ToolDetail({ tool }: { readonly tool: Tool }) {
       aside={`about ${estimateTokens(tool).toLocaleString('en-US')} tokens`}
       onSubmit={call}
     >
-      <ArgumentsEditor schema={schema} value={args} onChange={setArgs} onValid={setValid} />
-      <RunBar label="Call" run={current} isValid={isValid}>
+      {listed === undefined ? null : <InvalidNote problem={listed.problem} />}
+      <ArgumentsEditor shape={shape} edited={edited} reading={reading} onChange={setEdited} />
+      <RunBar label="Call" run={current} isValid={reading.problem === ''}>
         <label class="inline">
           Log level
           <select value={logLevel.value} onChange={({ currentTarget }) => (logLevel.value = currentTarget.value)}>
@@ -160,7 +164,7 @@ function ToolDetail({ tool }: { readonly tool: Tool }) {
       <PlanView kind="tools" name={tool.name} />
       <details class="schemas">
         <summary>Input schema</summary>
-        <JsonView value={tool.inputSchema} label="Input schema" />
+        <JsonView value={shape.root} label="Input schema" />
       </details>
       {tool.outputSchema === undefined ? null : (
         <details class="schemas">
@@ -170,10 +174,31 @@ function ToolDetail({ tool }: { readonly tool: Tool }) {
       )}
       <details class="schemas">
         <summary>As listed</summary>
-        <JsonView value={tool} label="As listed" />
+        <JsonView value={listed?.item ?? tool} label="As listed" />
       </details>
     </Detail>
   )
+}
+
+/** The arguments of a tool. A changed list can have another schema under the same name: only fitting values are kept. */
+function useEdited(schema: Schema) {
+  const schemaText = JSON.stringify(schema)
+  const [state, setState] = useState(() => {
+    const shape = shapeOf(schema, schema)
+    return { schemaText, shape, edited: startOf(shape) }
+  })
+  const setEdited = (edited: typeof state.edited): void => setState({ ...state, edited })
+  if (state.schemaText === schemaText) return { ...state, setEdited }
+  const shape = shapeOf(schema, schema)
+  const { value } = readArguments(state.shape, state.edited)
+  const { draft } = startOf(shape, carryOver(shape, value))
+  const changed = { schemaText, shape, edited: { draft, raw: state.edited.raw } }
+  setState(changed)
+  return { ...changed, setEdited }
+}
+
+function schemaOf(listed: unknown): Schema | undefined {
+  return isObject(listed) && isObject(listed['inputSchema']) ? listed['inputSchema'] : undefined
 }
 
 interface RunAppProps {

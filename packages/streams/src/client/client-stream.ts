@@ -5,6 +5,7 @@ import { type BinaryFrame, encodeFrame, headerLength } from '../wire/binary-fram
 import { guidToBytes, randomGuid } from '../wire/guid.js'
 import {
   bytesOf,
+  type ChunkRules,
   encodeChunk,
   encodeDone,
   encodeError,
@@ -27,13 +28,18 @@ export interface StreamOptions {
   readonly signal?: AbortSignal
   /** Milliseconds until the server has to accept the stream. Default: no limit; in `@toolwright/client`, the timeout of `connect`. */
   readonly timeoutMs?: number
-  /** Maximum bytes of unread output. Above this size, the tool waits before it sends more. Default: 512 KiB. */
+  /**
+   * Maximum bytes of unread output. Above this size, the tool waits before it sends more. At most 1 GiB. Default: 512 KiB.
+   */
   readonly windowBytes?: number
 }
 
 /** The connection of a stream. */
 export interface ClientLink {
+  /** Sends a frame. If the connection is closed, all its streams fail. */
   send(frame: string | Uint8Array): void
+  /** Resolves when the connection accepts more bytes; `null` if it accepts them now. */
+  room(): Promise<void> | null
   /** Called when the stream has ended on both sides. */
   ended(stream: ClientStream<never, never, never>): void
 }
@@ -69,6 +75,8 @@ export class ClientStream<In = Uint8Array, Out = In, Result = unknown> implement
   readonly #guid = guidToBytes(this.id)
   /** Whether the chunks are bytes. The first `window` message of the server sets this value. */
   #isBinary = true
+  /** Maximum bytes of a frame. The first `window` message of the server sets this value. */
+  #maxFrame = Infinity
   readonly #stopWatching: () => void
   /** Fails a stream that the server ignores. */
   readonly #acceptance: ReturnType<typeof setTimeout> | undefined
@@ -93,15 +101,20 @@ export class ClientStream<In = Uint8Array, Out = In, Result = unknown> implement
     this.done.catch(() => undefined)
     this.#incoming = new Incoming<In>({
       windowBytes,
+      canOverdraw: true,
       grant: (bytes) => link.send(encodeWindow(this.id, bytes)),
       onCancel: () => this.#stopOutput(),
     })
     this.#incoming.open(windowBytes)
     this.#outgoing = new Outgoing<Out>({
       credit: 0,
-      split: (chunk) => (this.#isBinary ? (splitBytes(chunk) as Iterable<Out>) : [chunk]),
-      send: (part) => (this.#isBinary ? this.#sendBytes(part as Uint8Array) : this.#sendJson(part)),
-      room: () => null,
+      canOverdraw: false,
+      split: (chunk) => (this.#isBinary ? (this.#splitBytes(chunk) as Iterable<Out>) : [chunk]),
+      encode: (part) => (this.#isBinary ? this.#encodeBytes(part as Uint8Array) : this.#encodeJson(part)),
+      send: (frame) => {
+        this.#send(frame)
+        return link.room()
+      },
       onClose: () => this.#send(encodeDone(this.id, undefined)),
       onAbort: (reason) => this.abort(reason),
     })
@@ -148,10 +161,15 @@ export class ClientStream<In = Uint8Array, Out = In, Result = unknown> implement
   }
 
   /** @internal */
-  receiveWindow(bytes: number, isBinary: boolean | undefined): void {
+  receiveWindow(bytes: number, { binary = this.#isBinary, maxChunkBytes = this.#maxFrame }: ChunkRules): void {
     clearTimeout(this.#acceptance)
-    this.#isBinary = isBinary ?? this.#isBinary
-    this.#outgoing.grant(bytes)
+    this.#isBinary = binary
+    this.#maxFrame = maxChunkBytes
+    try {
+      this.#outgoing.grant(bytes)
+    } catch (error) {
+      this.abort(error)
+    }
   }
 
   /** @internal Handles the description that the tool gives to its output. */
@@ -206,17 +224,21 @@ export class ClientStream<In = Uint8Array, Out = In, Result = unknown> implement
     }
   }
 
-  #sendBytes(bytes: Uint8Array): number {
-    const frame = encodeFrame(this.#guid, this.#sentChunks++, bytes)
-    this.#send(frame)
-    return frame.length
+  #splitBytes(chunk: unknown): Iterable<Uint8Array> {
+    return splitBytes(chunk, Math.max(this.#maxFrame - headerLength, 1))
   }
 
-  #sendJson(data: unknown): number {
+  #encodeBytes(bytes: Uint8Array): Uint8Array {
+    return encodeFrame(this.#guid, this.#sentChunks++, bytes)
+  }
+
+  #encodeJson(data: unknown): string {
     const json = encodeChunk(this.id, this.#sentChunks, data)
+    if (bytesOf(json) > this.#maxFrame) {
+      throw new StreamError(`A chunk has ${bytesOf(json)} bytes, but the server accepts at most ${this.#maxFrame}`)
+    }
     this.#sentChunks++
-    this.#send(json)
-    return bytesOf(json)
+    return json
   }
 
   #send(frame: string | Uint8Array): void {

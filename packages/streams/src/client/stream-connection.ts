@@ -7,6 +7,15 @@ import type { Socket } from './socket.js'
 
 const normalClosure = 1000
 
+/** `readyState` of an open WebSocket. */
+const open = 1
+
+/** High water mark in bytes: while the buffer of the WebSocket contains more, chunks wait. */
+const mark = 1024 * 1024
+
+/** Milliseconds between two looks at the buffer, because WebSockets of browsers have no event for it. */
+const lookMs = 1
+
 type AnyStream = ClientStream<unknown, unknown>
 
 /** The streams of an open WebSocket. */
@@ -20,19 +29,22 @@ export class StreamConnection {
   /** Streams by the id of their output, in the form that binary frames use. */
   readonly #byKey = new Map<string, AnyStream>()
   readonly #link: ClientLink
+  /** Resolves when the buffer has room. All streams wait for the same promise. */
+  #draining: Promise<void> | null = null
   #isClosed = false
 
   /** @param socket WebSocket whose binary messages are `Uint8Array` or `ArrayBuffer`. */
   constructor(socket: Socket) {
     this.#socket = socket
     this.#link = {
-      send: (frame) => socket.send(frame),
+      send: (frame) => this.#send(frame),
+      room: () => this.#room(),
       ended: (stream) => this.#ended(stream),
     }
     socket.addEventListener('message', ({ data }) => this.#receive(data))
     this.closed = new Promise((resolve) => {
       socket.addEventListener('close', ({ code, reason }) => {
-        this.#lost(new StreamError(`The connection was closed: ${reason === '' ? `code ${code}` : reason}`))
+        this.#lost(reason === '' ? `code ${code}` : reason)
         resolve()
       })
     })
@@ -51,7 +63,7 @@ export class StreamConnection {
     args: object = {},
     options: StreamOptions = {},
   ): ClientStream<In, Out, Result> {
-    if (this.#isClosed) throw new StreamError('The connection is closed')
+    if (this.#isClosed || this.#socket.readyState !== open) throw new StreamError('The connection is closed')
     const stream = new ClientStream<In, Out, Result>(this.#link, tool, args, options)
     if (!stream.isOver) this.#streams.set(stream.id, stream as unknown as AnyStream)
     return stream
@@ -95,7 +107,7 @@ export class StreamConnection {
         ofOutput?.receiveJson(message.data, message.index, bytesOf(text))
         break
       case 'window':
-        stream?.receiveWindow(message.bytes, message.binary)
+        stream?.receiveWindow(message.bytes, message.chunks)
         break
       case 'done':
         if (stream === undefined) ofOutput?.outputDone()
@@ -110,7 +122,8 @@ export class StreamConnection {
 
   #startOutput({ id, meta }: Extract<StreamMessage, { type: 'start' }>): void {
     const stream = this.#streams.get(meta.correlationId ?? '')
-    if (stream === undefined) return
+    // A stream has one output.
+    if (stream === undefined || stream.outputId !== null) return
     this.#byOutput.set(id, stream)
     this.#byKey.set(guidKey(guidToBytes(id)), stream)
     stream.receiveStart(id, meta)
@@ -124,8 +137,30 @@ export class StreamConnection {
     this.#byKey.delete(guidKey(guidToBytes(outputId)))
   }
 
-  #lost(error: StreamError): void {
+  /** A frame for a closed WebSocket would be dropped, and the `close` event comes later. */
+  #send(frame: string | Uint8Array): void {
+    if (this.#socket.readyState === open) this.#socket.send(frame)
+    else this.#lost('it is closing')
+  }
+
+  #room(): Promise<void> | null {
+    if (this.#draining === null && this.#socket.bufferedAmount > mark) {
+      this.#draining = this.#drained().finally(() => {
+        this.#draining = null
+      })
+    }
+    return this.#draining
+  }
+
+  async #drained(): Promise<void> {
+    while (!this.#isClosed && this.#socket.bufferedAmount > mark) {
+      await new Promise((resolve) => setTimeout(resolve, lookMs))
+    }
+  }
+
+  #lost(reason: string): void {
     this.#isClosed = true
+    const error = new StreamError(`The connection was closed: ${reason}`)
     for (const stream of this.#streams.values()) stream.receiveError(error)
   }
 }

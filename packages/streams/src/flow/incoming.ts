@@ -1,11 +1,17 @@
 import { StreamError } from '../wire/stream-error.js'
+import { chunkOverhead } from './cost.js'
 
-interface IncomingOptions {
+interface IncomingOptions<Chunk> {
   /** Maximum bytes that are stored until the consumer reads them. */
   readonly windowBytes: number
+  /** Whether the other side can send a chunk that is larger than its remaining credit. */
+  readonly canOverdraw: boolean
+  /** Converts a chunk to a form that takes no more memory than its frame. Default: the chunk is stored. */
+  readonly pack?: (chunk: Chunk) => unknown
+  readonly unpack?: (packed: unknown) => Chunk
   /** Lets the other side send more bytes. */
   readonly grant: (bytes: number) => void
-  /** Called when the number of stored bytes has changed. */
+  /** Called when the number of stored bytes has changed. @throws StreamError if no more bytes can be stored. */
   readonly onStored?: (bytes: number) => void
   /** Called when the consumer waits for a chunk. */
   readonly onWaiting?: () => void
@@ -16,13 +22,13 @@ interface IncomingOptions {
 const grantShare = 4
 
 /**
- * The chunks that arrive on a stream, as a web stream. The stream stores at most one chunk more than the window, and
- * grants the other side more bytes as the consumer reads.
+ * The chunks that arrive on a stream, as a web stream. The stream stores at most the window and, with `canOverdraw`, one more
+ * chunk. It grants the other side more bytes as the consumer reads.
  */
 export class Incoming<Chunk> {
   readonly readable: ReadableStream<Chunk>
   #controller: ReadableStreamDefaultController<Chunk> | null = null
-  #stored: { readonly chunk: Chunk; readonly cost: number }[] = []
+  #stored: { readonly packed: unknown; readonly cost: number }[] = []
   #storedBytes = 0
   /** Bytes that the other side may still send. */
   #credit = 0
@@ -34,7 +40,7 @@ export class Incoming<Chunk> {
   /** Whether the consumer has cancelled, or the stream has failed. */
   #isOver = false
 
-  constructor(private readonly options: IncomingOptions) {
+  constructor(private readonly options: IncomingOptions<Chunk>) {
     // Keeps the queue of the stream empty: queued bytes would be neither counted nor granted.
     const strategy = { highWaterMark: 0 }
     this.readable = new ReadableStream<Chunk>(
@@ -68,10 +74,12 @@ export class Incoming<Chunk> {
     this.#credit = credit
   }
 
-  /** @param cost Bytes of the frame. @throws StreamError for a chunk without credit. */
-  receive(chunk: Chunk, cost: number): void {
+  /** @param bytes Length of the frame. @throws StreamError for a chunk without credit. */
+  receive(chunk: Chunk, bytes: number): void {
     if (this.#isOver) return
-    if (this.#credit <= 0) throw new StreamError('More bytes were sent than the window allows')
+    const { canOverdraw, pack } = this.options
+    const cost = bytes + chunkOverhead
+    if (this.#credit < (canOverdraw ? 1 : cost)) throw new StreamError('More bytes were sent than the window allows')
     this.#credit -= cost
     if (this.#isWaiting) {
       this.#isWaiting = false
@@ -79,8 +87,8 @@ export class Incoming<Chunk> {
       this.#consume(cost)
       return
     }
-    this.#stored.push({ chunk, cost })
     this.#changeStored(cost)
+    this.#stored.push({ packed: pack === undefined ? chunk : pack(chunk), cost })
   }
 
   /** Called when the other side sends no more. Stored chunks can still be read. */
@@ -104,7 +112,8 @@ export class Incoming<Chunk> {
       this.options.onWaiting?.()
       return
     }
-    this.#controller?.enqueue(next.chunk)
+    const { unpack } = this.options
+    this.#controller?.enqueue(unpack === undefined ? (next.packed as Chunk) : unpack(next.packed))
     this.#changeStored(-next.cost)
     this.#consume(next.cost)
     if (this.#hasEnded && this.#stored.length === 0) this.#controller?.close()

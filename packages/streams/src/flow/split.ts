@@ -4,14 +4,20 @@
  */
 export const maxPayload = 64 * 1024
 
-/** Splits bytes into payloads of frames. @throws TypeError for a chunk that is not bytes. */
-export function* splitBytes(chunk: unknown): Generator<Uint8Array> {
+/**
+ * Splits bytes into payloads of frames.
+ *
+ * @param most Maximum bytes that the other side accepts in one payload.
+ * @throws TypeError for a chunk that is not bytes.
+ */
+export function* splitBytes(chunk: unknown, most = maxPayload): Generator<Uint8Array> {
   const bytes = toBytes(chunk)
-  if (bytes.length <= maxPayload) {
+  const length = Math.min(most, maxPayload)
+  if (bytes.length <= length) {
     yield bytes
     return
   }
-  for (let start = 0; start < bytes.length; start += maxPayload) yield bytes.subarray(start, start + maxPayload)
+  for (let start = 0; start < bytes.length; start += length) yield bytes.subarray(start, start + length)
 }
 
 function toBytes(chunk: unknown): Uint8Array {

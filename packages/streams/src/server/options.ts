@@ -8,6 +8,7 @@ import {
   type ReadOptions,
   readNamedOptions,
 } from '@toolwright/core/options'
+import { maxWindow } from '../wire/messages.js'
 
 const KiB = 1024
 const GiB = 1024 * 1024 * KiB
@@ -15,16 +16,29 @@ const GiB = 1024 * 1024 * KiB
 export const streamsOptions = {
   /** Maximum streams on one WebSocket. When exceeded: the next stream is rejected. Default: 100. */
   maxStreams: count({ type: 'streams', default: 100 }),
-  /** Maximum unread bytes of one stream. Clients with flow control never exceed this limit. Default: 512 KiB. */
-  windowBytes: bytes({ default: 512 * KiB, min: KiB }),
+  /**
+   * Open streams of all WebSockets. One caller can have at most half of the streams that other callers leave. When exceeded:
+   * the next stream is rejected. Default: 1,000.
+   */
+  maxOpenStreams: count({ type: 'streams', default: 1000 }),
+  /**
+   * Maximum unread bytes of one stream. Each chunk counts as 256 bytes more than its frame, and takes at most three quarters of
+   * this limit. Clients with flow control never exceed this limit. At most 1 GiB. Default: 512 KiB.
+   */
+  windowBytes: bytes({ default: 512 * KiB, min: KiB, max: maxWindow }),
+  /**
+   * Unread bytes of all streams of the server. One caller can use at most half of the bytes that other callers leave. When
+   * exceeded: the stream of the next chunk is aborted. Default: 128 MiB.
+   */
+  maxUnreadBytes: bytes({ default: 128 * KiB * KiB }),
   /**
    * Maximum bytes that the client sends on one stream. A tool can have another limit. When exceeded: the stream is
    * aborted. Default: 1024 MiB.
    */
   maxBytes: bytes({ default: GiB }),
   /**
-   * Timeout for the client to send the next chunk, or to read output. A tool can have another limit. When exceeded: the
-   * stream is aborted. Default: 30,000.
+   * Timeout for the client to send the next chunk, or to read so much output that the tool can write again. A tool can
+   * have another limit. When exceeded: the stream is aborted. Default: 30,000.
    */
   idleTimeoutMs: milliseconds({ default: 30_000 }),
   /**

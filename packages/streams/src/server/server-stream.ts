@@ -2,23 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { ProtocolError } from '@toolwright/core'
 import { logFailure } from '@toolwright/core/transport'
 import type { StreamSettings } from '../decorators/stream-settings.js'
+import { maxFrameIn } from '../flow/cost.js'
 import { Incoming } from '../flow/incoming.js'
 import { Outgoing } from '../flow/outgoing.js'
 import { splitBytes } from '../flow/split.js'
 import { type BinaryFrame, encodeFrame, headerLength } from '../wire/binary-frame.js'
 import { guidKey, guidToBytes } from '../wire/guid.js'
-import {
-  bytesOf,
-  encodeChunk,
-  encodeDone,
-  encodeError,
-  encodeStart,
-  encodeWindow,
-  type StartMeta,
-} from '../wire/messages.js'
+import { encodeChunk, encodeDone, encodeError, encodeStart, encodeWindow, type StartMeta } from '../wire/messages.js'
 import { StreamError, toStreamError } from '../wire/stream-error.js'
 import type { Channel, OutputMeta } from './channels.js'
 import { IdleWatch } from './idle-watch.js'
+import { packBytes, packJson, unpackJson } from './pack.js'
 import type { StreamConnection } from './stream-connection.js'
 import { StreamExchange } from './stream-exchange.js'
 import { readSummary } from './summary.js'
@@ -36,6 +30,7 @@ export class ServerStream implements Channel {
   readonly #incoming: Incoming<unknown>
   readonly #outgoing: Outgoing<unknown>
   readonly #exchange: StreamExchange
+  readonly #caller: string
   #outputId: string | null = null
   #outputGuid: Uint8Array = new Uint8Array()
   #outputMeta: OutputMeta = {}
@@ -44,8 +39,10 @@ export class ServerStream implements Channel {
   #receivedBytes = 0
   /** Type of the value that the handler returned. */
   #returned = 'undefined'
-  /** Resolves when the connection accepts the next chunk; `null` if it accepts the chunk now. */
-  #room: Promise<void> | null = null
+  /** Bytes of received chunks that the tool has not read, as counted for the limit of the server. */
+  #unreadBytes = 0
+  /** Whether the stream counts as open. */
+  #isCounted = false
   #release: (() => void) | null = null
   #isStarted = false
   #isOver = false
@@ -59,21 +56,24 @@ export class ServerStream implements Channel {
   ) {
     this.key = guidKey(guidToBytes(id))
     this.hasFlowControl = meta.window !== undefined
+    const { isBinary } = this
     const { windowBytes } = connection.options
     const onWaiting = (): void => this.#idleWatch.touch()
-    this.#incoming = new Incoming({
+    this.#incoming = new Incoming<unknown>({
       windowBytes,
+      canOverdraw: false,
+      ...(isBinary ? { pack: packBytes } : { pack: packJson, unpack: unpackJson }),
       grant: (bytes) => connection.send(encodeWindow(id, bytes)),
-      onStored: (bytes) => this.#holdWhenFull(bytes, windowBytes),
+      onStored: (bytes) => this.#stored(bytes, windowBytes),
       onWaiting,
     })
     if (!this.hasFlowControl) this.#incoming.open(Infinity)
-    const { isBinary } = this
     this.#outgoing = new Outgoing<unknown>({
       credit: meta.window ?? Infinity,
-      split: isBinary ? splitBytes : (chunk) => [chunk],
-      send: isBinary ? (bytes) => this.#sendBytes(bytes as Uint8Array) : (data) => this.#sendJson(data),
-      room: () => this.#room,
+      canOverdraw: true,
+      split: isBinary ? (chunk) => splitBytes(chunk) : (chunk) => [chunk],
+      encode: isBinary ? (bytes) => this.#encodeBytes(bytes as Uint8Array) : (data) => this.#encodeJson(data),
+      send: (frame, bytes) => this.#send(frame, bytes),
       onWaiting,
       onClose: () => this.#endOutput(undefined),
       onAbort: (reason) => this.#abortOutput(reason),
@@ -93,6 +93,7 @@ export class ServerStream implements Channel {
       onAnswer: (body) => this.#answered(body),
       onCrash: (error) => this.#crashed(error),
     })
+    this.#caller = this.#exchange.caller
   }
 
   get closing(): AbortSignal {
@@ -116,6 +117,9 @@ export class ServerStream implements Channel {
   /** Calls the tool. */
   open(): void {
     try {
+      this.connection.socket.checkStart()
+      this.connection.totals.open(this.#caller)
+      this.#isCounted = true
       this.#exchange.start()
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error
@@ -151,10 +155,9 @@ export class ServerStream implements Channel {
     this.#incoming.end()
   }
 
-  /** Called when the client accepts more output. */
+  /** Called when the client accepts more output. @throws StreamError if the client has granted too much. */
   receiveWindow(bytes: number): void {
-    this.#idleWatch.touch()
-    this.#outgoing.grant(bytes)
+    if (this.#outgoing.grant(bytes)) this.#idleWatch.touch()
   }
 
   /** Called when the client reads no more output. */
@@ -179,9 +182,10 @@ export class ServerStream implements Channel {
   #start(): void {
     this.#isStarted = true
     if (this.hasFlowControl) {
-      const { windowBytes } = this.connection.options
-      this.#incoming.open(windowBytes)
-      this.connection.send(encodeWindow(this.id, windowBytes, this.isBinary))
+      const { options, server } = this.connection
+      const maxChunkBytes = Math.min(maxFrameIn(options.windowBytes), server.limits.maxMessageBytes)
+      this.#incoming.open(options.windowBytes)
+      this.connection.send(encodeWindow(this.id, options.windowBytes, { binary: this.isBinary, maxChunkBytes }))
     }
     this.#idleWatch.start()
   }
@@ -195,14 +199,16 @@ export class ServerStream implements Channel {
     }
     this.#receivedChunks++
     this.#receivedBytes += bytes
-    this.connection.counters.received += bytes
+    this.connection.totals.received += bytes
     const maxBytes = this.settings.maxBytes ?? this.connection.options.maxBytes
     if (this.#receivedBytes > maxBytes) throw new StreamError(`The client sent more than ${maxBytes} bytes`)
     this.#incoming.receive(chunk, bytes)
   }
 
-  /** Stops reading from a client without flow control while the tool does not read. */
-  #holdWhenFull(stored: number, windowBytes: number): void {
+  /** Counts the unread bytes. Stops reading from a client without flow control while the tool does not read. */
+  #stored(stored: number, windowBytes: number): void {
+    this.connection.totals.changeUnread(this.#caller, stored - this.#unreadBytes)
+    this.#unreadBytes = stored
     if (this.hasFlowControl) return
     if (stored > windowBytes) this.#release ??= this.connection.socket.hold()
     else if (stored * 2 <= windowBytes) this.#goOn()
@@ -213,22 +219,26 @@ export class ServerStream implements Channel {
     this.#release = null
   }
 
-  #sendBytes(bytes: Uint8Array): number {
+  #encodeBytes(bytes: Uint8Array): Uint8Array {
     this.#openOutput()
-    return this.#send(encodeFrame(this.#outputGuid, this.#sentChunks++, bytes))
+    return encodeFrame(this.#outputGuid, this.#sentChunks++, bytes)
   }
 
-  #sendJson(data: unknown): number {
+  #encodeJson(data: unknown): string {
     const json = encodeChunk(this.#openOutput(), this.#sentChunks, data)
     this.#sentChunks++
-    return this.#send(json)
+    return json
   }
 
-  #send(frame: string | Uint8Array): number {
-    const bytes = typeof frame === 'string' ? bytesOf(frame) : frame.length
-    this.connection.counters.sent += bytes
-    this.#room = this.connection.queue.send(this, frame)
-    return bytes
+  #send(frame: string | Uint8Array, bytes: number): Promise<void> | null {
+    const { connection } = this
+    // The `close` event of the WebSocket comes later, if the client does not read.
+    if (!connection.socket.isOpen) {
+      connection.disconnected()
+      throw disconnected()
+    }
+    connection.totals.sent += bytes
+    return connection.queue.send(this, frame)
   }
 
   /** Describes the output to the client, before its first chunk. */
@@ -248,7 +258,7 @@ export class ServerStream implements Channel {
 
   #abortOutput(reason: unknown): void {
     this.connection.queue.drop(this)
-    if (this.#outputId !== null) this.connection.send(encodeError(this.#outputId, toStreamError(reason)))
+    if (!this.#isOver) this.connection.send(encodeError(this.#openOutput(), toStreamError(reason)))
   }
 
   #answered(body: string | null): void {
@@ -279,9 +289,15 @@ export class ServerStream implements Channel {
     this.#goOn()
     this.#incoming.fail(error)
     this.#outgoing.fail(error)
+    if (this.#isCounted) this.connection.totals.close(this.#caller)
     this.connection.closed(this, end)
     this.#exchange.cancel(error.message)
   }
+}
+
+/** The error of a stream whose WebSocket has closed. */
+export function disconnected(): StreamError {
+  return new StreamError('The client disconnected')
 }
 
 function idle(idleMs: number): StreamError {

@@ -14,16 +14,8 @@ import {
 import { StreamError, streamErrors } from '../wire/stream-error.js'
 import type { ReadStreamsOptions } from './options.js'
 import { SendQueue } from './send-queue.js'
-import { ServerStream, type StreamEnd } from './server-stream.js'
-
-/** Counters of all connections of a server. */
-export interface StreamCounters {
-  open: number
-  /** Bytes of chunks from clients. */
-  received: number
-  /** Bytes of chunks to clients. */
-  sent: number
-}
+import { disconnected, ServerStream, type StreamEnd } from './server-stream.js'
+import type { StreamTotals } from './stream-totals.js'
 
 /** Number of invalid messages after which a client is disconnected. */
 const maxInvalid = 100
@@ -48,12 +40,14 @@ export class StreamConnection implements SocketHandler {
   readonly #ended = new Map<string, Ended>()
   readonly #closing = new AbortController()
   #invalid = 0
+  /** Called when no stream is open. */
+  #onIdle: (() => void) | null = null
 
   constructor(
     readonly server: ExtendedServer,
     readonly socket: ExtendedSocket,
     readonly options: ReadStreamsOptions,
-    readonly counters: StreamCounters,
+    readonly totals: StreamTotals,
   ) {
     this.queue = new SendQueue(socket, server.limits.maxBufferedBytes)
   }
@@ -92,8 +86,17 @@ export class StreamConnection implements SocketHandler {
     this.#closing.abort()
   }
 
+  /** Running streams continue, like running calls. A tool with an endless stream should return. */
+  async expired(): Promise<void> {
+    this.#closing.abort()
+    if (this.#streams.size === 0) return
+    await new Promise<void>((resolve) => {
+      this.#onIdle = resolve
+    })
+  }
+
   disconnected(): void {
-    for (const stream of this.#streams.values()) stream.abort(new StreamError('The client disconnected'))
+    for (const stream of this.#streams.values()) stream.abort(disconnected())
   }
 
   outputOpened(stream: ServerStream, outputId: string): void {
@@ -104,8 +107,8 @@ export class StreamConnection implements SocketHandler {
   closed(stream: ServerStream, end: StreamEnd): void {
     const { id, key, outputId, hasFlowControl } = stream
     if (!this.#streams.delete(id)) return
-    this.counters.open--
     this.queue.drop(stream)
+    if (this.#streams.size === 0) this.#onIdle?.()
     if (this.#byKey.get(key) === stream) this.#byKey.delete(key)
     if (outputId !== null) this.#byOutput.delete(outputId)
     this.#remember(stream)
@@ -154,11 +157,10 @@ export class StreamConnection implements SocketHandler {
     const tool = server.catalog.tools.get(meta.method)
     const settings = tool === undefined ? null : settingsOf(tool)
     const isVisible = tool !== undefined && server.catalog.tools.visibleTo(this.#viewer).includes(tool)
-    if (this.#closing.signal.aborted) throw new StreamError('The server is closing')
     this.#checkRoom(id, meta)
     if (isVisible) checkKind(tool, settings, meta)
     // An unknown or hidden tool is called as well: the call rejects, counts and reports the access, like every call.
-    const stream = new ServerStream(this, id, meta, settings ?? noSettings)
+    const stream = new ServerStream(this, id, meta, (isVisible ? settings : null) ?? noSettings)
     if (this.#byKey.has(stream.key) && (stream.key !== zeroKey || stream.isBinary)) {
       throw invalid('The id of a stream with binary chunks must be a GUID that no other stream has')
     }
@@ -166,7 +168,6 @@ export class StreamConnection implements SocketHandler {
     this.#ended.delete(stream.key)
     this.#streams.set(id, stream)
     if (!this.#byKey.has(stream.key)) this.#byKey.set(stream.key, stream)
-    this.counters.open++
     stream.open()
   }
 

@@ -26,7 +26,9 @@ export class StreamExchange extends Exchange {
   readonly #server: ExtendedServer
   readonly #socket: ExtendedSocket
   readonly #call: StreamCall
+  /** Requests that count as in flight, and requests that have begun and do not count any more. */
   #requests = 0
+  #begun = 0
 
   constructor(server: ExtendedServer, socket: ExtendedSocket, tool: CalledTool, call: StreamCall) {
     const { principal, headers } = socket
@@ -60,7 +62,15 @@ export class StreamExchange extends Exchange {
   }
 
   override started(): void {
+    // From now on, the limits of streams apply, as the limits of subscriptions do to a subscription.
+    this.whenClosing(() => undefined)
     this.#call.onStarted()
+  }
+
+  protected override lasts(): void {
+    this.#server.inFlight.detach(this.#requests)
+    this.#begun = this.#requests
+    this.#requests = 0
   }
 
   protected sendAnswer({ body }: Answer): void {
@@ -77,7 +87,9 @@ export class StreamExchange extends Exchange {
 
   #leave(): void {
     this.#server.inFlight.leave(this.#requests)
+    this.#server.inFlight.ended(this.#begun)
     this.#requests = 0
+    this.#begun = 0
   }
 }
 

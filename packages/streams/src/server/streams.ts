@@ -1,7 +1,8 @@
-import type { Extension } from '@toolwright/core'
+import type { ExtendedServer, Extension } from '@toolwright/core'
 import { streamsExtension } from '../wire/messages.js'
 import { readStreamsOptions, type StreamsOptions } from './options.js'
-import { StreamConnection, type StreamCounters } from './stream-connection.js'
+import { StreamConnection } from './stream-connection.js'
+import { StreamTotals } from './stream-totals.js'
 
 /**
  * Serves tools with `@StreamTool` on the WebSockets of a server: `extensions: [streams()]`, with `webSocket: true`.
@@ -12,6 +13,8 @@ import { StreamConnection, type StreamCounters } from './stream-connection.js'
  */
 export function streams(options: StreamsOptions = {}): Extension {
   const read = readStreamsOptions(options)
+  /** Endpoints of one server share its limits. */
+  const totalsOf = new WeakMap<ExtendedServer, StreamTotals>()
   return {
     id: streamsExtension,
     settings: () => ({
@@ -20,22 +23,9 @@ export function streams(options: StreamsOptions = {}): Extension {
       ...(Number.isFinite(read.maxStreams) ? { maxStreams: read.maxStreams } : {}),
     }),
     webSocket: (server) => {
-      const counters: StreamCounters = { open: 0, received: 0, sent: 0 }
-      const { gauges } = server
-      gauges.share({ name: 'streams_open', help: 'Open streams', read: () => counters.open })
-      gauges.share({
-        name: 'stream_received_bytes_total',
-        help: 'Bytes that clients have sent on streams',
-        kind: 'counter',
-        read: () => counters.received,
-      })
-      gauges.share({
-        name: 'stream_sent_bytes_total',
-        help: 'Bytes that tools have sent on streams',
-        kind: 'counter',
-        read: () => counters.sent,
-      })
-      return (socket) => new StreamConnection(server, socket, read, counters)
+      const totals = totalsOf.get(server) ?? new StreamTotals(server, read)
+      totalsOf.set(server, totals)
+      return (socket) => new StreamConnection(server, socket, read, totals)
     },
   }
 }

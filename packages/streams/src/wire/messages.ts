@@ -45,11 +45,19 @@ export type StreamMessage =
       readonly type: 'window'
       readonly id: string
       readonly bytes: number
-      /**
-       * Whether the chunks of the tool are bytes. This member is sent only in the first `window` message of a server.
-       */
-      readonly binary?: boolean
+      readonly chunks: ChunkRules
     }
+
+/** Rules for the chunks of a client, in the first `window` message of a server. */
+export interface ChunkRules {
+  /** Whether the chunks are bytes. */
+  readonly binary?: boolean
+  /** Maximum bytes of a frame with a chunk. */
+  readonly maxChunkBytes?: number
+}
+
+/** Maximum bytes that one side can let the other side send at once. The numbers of a peer stay exact below this limit. */
+export const maxWindow = 2 ** 30
 
 /** Maximum length of the id of a stream. */
 const maxIdLength = 256
@@ -83,7 +91,7 @@ export function readMessage(message: Json): StreamMessage {
     case 'error':
       return { type, id, error: readError(message['error']) }
     case 'window':
-      return { type, id, bytes: readCount(message['bytes'], 'bytes', 1), ...readBinary(message) }
+      return { type, id, bytes: readCount(message['bytes'], 'bytes', 1, maxWindow), chunks: readRules(message) }
     default:
       throw invalid('"type" must be start, chunk, done, error or window')
   }
@@ -108,21 +116,26 @@ function readMeta(meta: unknown): StartMeta {
     ...(Object.fromEntries(read) as Partial<StreamMeta>),
     ...(totalSize === undefined || totalSize === null ? {} : { totalSize: readCount(totalSize, 'meta.totalSize', 0) }),
     ...(args === undefined ? {} : { arguments: args }),
-    ...(bytes === undefined ? {} : { window: readCount(bytes, 'meta.window', 1) }),
+    ...(bytes === undefined ? {} : { window: readCount(bytes, 'meta.window', 1, maxWindow) }),
   }
 }
 
-function readBinary({ binary }: Json): { readonly binary?: boolean } {
-  return typeof binary === 'boolean' ? { binary } : {}
+function readRules({ binary, maxChunkBytes }: Json): ChunkRules {
+  return {
+    ...(typeof binary === 'boolean' ? { binary } : {}),
+    ...(maxChunkBytes === undefined ? {} : { maxChunkBytes: readCount(maxChunkBytes, 'maxChunkBytes', 1) }),
+  }
 }
 
 function readIndex(index: unknown): number | null {
   return index === undefined || index === null ? null : readCount(index, 'index', 0)
 }
 
-function readCount(value: unknown, name: string, min: number): number {
-  if (Number.isSafeInteger(value) && (value as number) >= min) return value as number
-  throw invalid(`"${name}" must be a whole number of at least ${min}`)
+function readCount(value: unknown, name: string, min: number, max = Infinity): number {
+  const isWhole = Number.isSafeInteger(value) && (value as number) >= min
+  if (!isWhole) throw invalid(`"${name}" must be a whole number of at least ${min}`)
+  if ((value as number) > max) throw invalid(`"${name}" must be at most ${max}`)
+  return value as number
 }
 
 /** Reads the error of the other side. Accepts a malformed error, because any error ends the stream. */
@@ -163,9 +176,8 @@ export function encodeError(id: string | null, { code, message, data }: StreamEr
   return encode('error', id, { error: { code, message, data } })
 }
 
-/** @param binary Whether chunks are bytes. The value is sent only in the first `window` message of a server. */
-export function encodeWindow(id: string, bytes: number, binary?: boolean): string {
-  return encode('window', id, { bytes, binary })
+export function encodeWindow(id: string, bytes: number, chunks: ChunkRules = {}): string {
+  return encode('window', id, { bytes, ...chunks })
 }
 
 function encode(type: StreamMessage['type'], id: string | null, members: object): string {
@@ -174,7 +186,9 @@ function encode(type: StreamMessage['type'], id: string | null, members: object)
 
 /** Returns the UTF-8 length of a text frame: the bytes that flow control counts. */
 export function bytesOf(text: string): number {
-  return encoder.encode(text).length
+  // In Node, the text is measured without a copy.
+  return nodeBuffer?.byteLength(text) ?? encoder.encode(text).length
 }
 
+const { Buffer: nodeBuffer } = globalThis as { readonly Buffer?: { byteLength(text: string): number } }
 const encoder = new TextEncoder()

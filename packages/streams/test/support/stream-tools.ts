@@ -6,6 +6,8 @@ import { pieces } from './content.js'
 
 const Size = Type.Object({ bytes: Type.Integer({ minimum: 0 }) })
 
+const Values = Type.Object({ values: Type.Integer() })
+
 /** State that tests share with the tools. */
 export interface Shared {
   readonly gate: Gate
@@ -24,6 +26,17 @@ export function resetShared(): void {
 
 function createShared(): Shared {
   return { gate: createGate(), written: 0, read: 0, aborted: [] }
+}
+
+/** Counts the turns of the event loop. */
+export function countTurns(): { turns: number; stop(): void } {
+  const counter = { turns: 0, stop: () => clearImmediate(next) }
+  const count = (): void => {
+    counter.turns++
+    next = setImmediate(count)
+  }
+  let next = setImmediate(count)
+  return counter
 }
 
 @McpController()
@@ -101,6 +114,54 @@ export class StreamTools {
       stream.closing.addEventListener('abort', resolve)
     })
     return 'closing'
+  }
+
+  /** Writes values from memory, and returns how often the event loop has turned meanwhile. */
+  @StreamTool({ stream: 'text', input: Values })
+  async pour({ values }: { values: number }, stream: ToolStream<number>): Promise<number> {
+    const counter = countTurns()
+    const writer = stream.writable.getWriter()
+    try {
+      for (let value = 0; value < values; value++) {
+        await writer.write(value)
+        shared.written++
+      }
+      return counter.turns
+    } catch (error) {
+      shared.aborted.push(String(error))
+      throw error
+    } finally {
+      counter.stop()
+    }
+  }
+
+  /** Reads chunks, and returns how often the event loop has turned since the first chunk. */
+  @StreamTool()
+  async drink(stream: ToolStream): Promise<number> {
+    const counter = countTurns()
+    for await (const _ of stream.readable) {
+      if (shared.read === 0) counter.turns = 0
+      shared.read++
+    }
+    counter.stop()
+    return counter.turns
+  }
+
+  /** Reads nothing until the gate opens, and returns all values as JSON. */
+  @StreamTool({ stream: 'text' })
+  async later(stream: ToolStream<unknown>): Promise<string> {
+    await shared.gate.opened
+    const values: unknown[] = []
+    for await (const value of stream.readable) values.push(value)
+    return JSON.stringify(values)
+  }
+
+  /** Runs until the gate opens. */
+  @StreamTool()
+  async outlive(stream: ToolStream): Promise<string> {
+    stream.closing.addEventListener('abort', () => shared.aborted.push('closing'))
+    await shared.gate.opened
+    return 'finished'
   }
 
   @StreamTool()

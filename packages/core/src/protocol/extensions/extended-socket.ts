@@ -6,6 +6,7 @@ import type { InFlight } from '../../limits/in-flight.js'
 import type { Limits } from '../../limits/limits.js'
 import type { SubscriptionQuota } from '../../limits/subscription-quota.js'
 import type { Gauges } from '../../metrics/gauges.js'
+import type { MaybePromise } from '../../timing/maybe-promise.js'
 import type { Exchange } from '../exchange.js'
 import type { OfferedRevisions } from '../revisions.js'
 
@@ -31,6 +32,8 @@ export interface ExtendedSocket {
   readonly headers: RequestHeaders
   /** Network address of the client. */
   readonly address: string
+  /** Whether frames can be sent. If not, `send` drops them. */
+  readonly isOpen: boolean
   /** Number of bytes in the send buffer that the client has not read yet. */
   readonly bufferedBytes: number
   /**
@@ -40,6 +43,12 @@ export interface ExtendedSocket {
    * @param onSent Called when the frame has left the buffer. Not called if the frame is dropped because the WebSocket has closed.
    */
   send(frame: string | Uint8Array, onSent?: () => void): void
+  /**
+   * Checks that a call can start. Call this method before each call.
+   *
+   * @throws ProtocolError when the server is closing, or the credentials of the caller have expired.
+   */
+  checkStart(): void
   /** Stops reading from the client, including JSON-RPC messages. @returns A function that resumes reading. */
   hold(): () => void
   /** @param code A close code of RFC 6455, section 7.4. */
@@ -64,6 +73,11 @@ export interface SocketHandler {
   receiveBinary?(frame: Uint8Array): boolean
   /** Called when the server begins to close. Start no new work. Calls in flight can still finish. */
   closing?(): void
+  /**
+   * Called when the credentials of the caller have expired. Start no new work. The WebSocket closes when the result has
+   * resolved.
+   */
+  expired?(): MaybePromise<void>
   /** Called when the WebSocket has closed. */
   disconnected?(): void
 }

@@ -75,6 +75,11 @@ export interface Extension {
    * message in the order of the option `extensions`. Default: the server receives all messages.
    */
   readonly receive?: MessageReceiver
+  /**
+   * Whether a notification starts a call, because `receive` turns it into a request. After such a notification, transports wait
+   * as long as after a request before they serve the next message. Default: no notification starts a call.
+   */
+  readonly startsCall?: (message: unknown) => boolean
   /** Whether to accept a batch of a legacy revision that has no batches. Default: the server rejects such a batch. */
   readonly acceptsBatch?: (batch: Exchange) => boolean
   /**
