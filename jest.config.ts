@@ -25,7 +25,9 @@ function swc(parser: object): NonNullable<Config['transform']>[string] {
 }
 
 // The page of the inspector is served from its bundle. Builds it if a source is newer.
-execFileSync(process.execPath, [join(__dirname, 'scripts', 'bundle-inspector.mjs'), '--if-stale'])
+for (const script of ['bundle-inspector.mjs', 'bundle-cli.mjs']) {
+  execFileSync(process.execPath, [join(__dirname, 'scripts', script), '--if-stale'])
+}
 
 const folders = converted.join('|')
 const pnpmFolders = folders.replaceAll('/', '\\+')

@@ -23,6 +23,7 @@ const calls = {
   deploy: ['track_order', { order: '12' }, 'on its way'],
   docs: ['search_pages', { query: 'ranking' }, 'how-search-works'],
   everything: ['test_simple_text', {}, 'simple text'],
+  expenses: ['count_expenses', {}, '"count":0'],
   hello: ['say_hello', { name: 'Ada' }, 'Hello, Ada!'],
   interactive: ['payments', { booking: 'none' }, '0 payments'],
   'issue-tracker': ['count_issues', {}, ''],

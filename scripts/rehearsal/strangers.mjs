@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findNewerNodes } from '../../test/newer-node/newer-node.mjs'
 import { readUrl, run, start, stop, withPrograms } from './run.mjs'
@@ -20,13 +20,18 @@ const managers = {
   'yarn 4': { packages: ['@yarnpkg/cli-dist@4'], create: ['dlx', 'create-toolwright@latest'], separator: [] },
 }
 
-/** Creates each stranger, who has a package manager, a version of Node and a version of TypeScript. */
+/** Test runs of a project with Jest, because faults at the end of a test file are random. */
+const rounds = 20
+
+/** Creates each stranger, who has a package manager, a version of Node, a version of TypeScript and a test runner. */
 export function findStrangers(folder, environment) {
   const current = process.execPath
   const [newer] = findNewerNodes()
   return [
     new Stranger(folder, environment, { manager: 'npm', node: current }),
     new Stranger(folder, environment, { manager: 'npm', node: current, typescript: '5.4' }),
+    new Stranger(folder, environment, { manager: 'npm', node: current, runner: 'vitest' }),
+    new Stranger(folder, environment, { manager: 'npm', node: current, runner: 'jest' }),
     new Stranger(folder, environment, { manager: 'pnpm', node: current }),
     new Stranger(folder, environment, { manager: 'yarn 1', node: current }),
     new Stranger(folder, environment, { manager: 'yarn 4', node: current }),
@@ -44,7 +49,8 @@ class Stranger {
     this.#environment = environment
     const version = spawnSync(choice.node, ['--version'], { encoding: 'utf8' }).stdout.trim().slice(1)
     const typescript = choice.typescript === undefined ? '' : `, TypeScript ${choice.typescript}`
-    this.name = `${choice.manager}, Node ${version}${typescript}`
+    const runner = choice.runner === undefined ? '' : `, ${choice.runner}`
+    this.name = `${choice.manager}, Node ${version}${typescript}${runner}`
     this.#folder = join(folder, this.name.replaceAll(/\W+/g, '-'))
   }
 
@@ -66,12 +72,15 @@ class Stranger {
       const { create, separator } = managers[this.#choice.manager]
       const [program] = this.#choice.manager.split(' ')
       const env = await this.#prepare()
-      const flags = [...separator, '--yes', '--no-install', '--no-git']
+      const { runner } = this.#choice
+      const test = runner === undefined ? [] : ['--test', runner]
+      const flags = [...separator, '--yes', '--no-install', '--no-git', ...test]
       await timed(() => run(program, [...create, 'my-server', ...flags], { cwd: this.#folder, env }))
       const cwd = this.project
       this.#chooseTypeScript(cwd)
       await timed(() => run(program, ['install'], { cwd, env }))
       await timed(() => run(program, ['test'], { cwd, env }))
+      if (runner !== undefined) await testAgain(program, cwd, env, runner === 'jest' ? rounds : 1)
       const dev = start(program, ['run', 'dev'], { cwd, env: { ...env, PORT: '0' } })
       try {
         const url = await timed(() => readUrl(dev, /MCP +(http:\S+)/))
@@ -109,6 +118,18 @@ class Stranger {
     const manifest = JSON.parse(readFileSync(file, 'utf8'))
     manifest.devDependencies.typescript = `~${typescript}.0`
     writeFileSync(file, JSON.stringify(manifest, null, 2))
+  }
+}
+
+/** Builds, which leaves compiled copies of the tests, and runs three test files several times. */
+async function testAgain(program, cwd, env, times) {
+  await run(program, ['run', 'build'], { cwd, env })
+  const file = join(cwd, 'src', 'tools', 'word-tools.test.ts')
+  for (const name of ['second', 'third']) copyFileSync(file, file.replace('word-tools', name))
+  for (let round = 1; round <= times; round++) {
+    await run(program, ['test'], { cwd, env }).catch((error) => {
+      throw new Error(`test run ${round} of ${times}: ${error.message}`)
+    })
   }
 }
 

@@ -28,7 +28,7 @@ const layouts: [name: string, copied: readonly string[]][] = [
 /** Contains a class with decorators, an import with its suffix, and a package of each kind. */
 const wordsTest = `import { connect } from '@toolwright/testing'
 import { jwtBearer } from 'toolwright'
-import { WordTools } from '../src/tools/word-tools.js'
+import { WordTools } from './tools/word-tools.js'
 
 test('counts words', async () => {
   const connection = await connect({ name: 'words', version: '1.0.0', controllers: [WordTools] })
@@ -39,6 +39,8 @@ test('counts words', async () => {
 })
 `
 
+const testFiles = ['words.test.ts', 'more-words.test.ts', 'other-words.test.ts']
+
 let folder: string
 let copied: readonly string[]
 
@@ -46,15 +48,17 @@ function createProject(): void {
   folder = mkdtempSync(join(tmpdir(), 'jest-project-'))
   for (const name of ['jest', '@swc/core', '@swc/jest']) install(join(root, 'node_modules'), name)
   for (const name of ['core', 'fastify', 'auth', 'client', 'streams', 'testing', 'toolwright']) installOurs(name)
-  cpSync(join(root, 'docs', 'snippets', 'jest', 'jest.config.mjs'), join(folder, 'jest.config.mjs'))
-  cpSync(join(root, 'packages', 'create-toolwright', 'templates', 'minimal', 'src'), join(folder, 'src'), {
-    recursive: true,
-  })
+  const templates = join(root, 'packages', 'create-toolwright', 'templates')
+  cpSync(join(templates, 'jest', 'jest.config.mjs'), join(folder, 'jest.config.mjs'))
+  cpSync(join(templates, 'minimal', 'src'), join(folder, 'src'), { recursive: true })
   // The test of the template is for Node's test runner.
   rmSync(join(folder, 'src', 'tools', 'word-tools.test.ts'))
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'words', version: '1.0.0', type: 'module' }))
-  mkdirSync(join(folder, 'test'))
-  writeFileSync(join(folder, 'test', 'words.test.ts'), wordsTest)
+  // Several files, because Jest ends the environment of a file when its last test ends.
+  for (const name of testFiles) writeFileSync(join(folder, 'src', name), wordsTest)
+  // A build leaves compiled copies of the tests, which must not run.
+  mkdirSync(join(folder, 'dist'))
+  writeFileSync(join(folder, 'dist', 'words.test.js'), "test('a copy', () => { throw new Error('a copy ran') })")
 }
 
 afterEach(() => rmSync(folder, { recursive: true }))
@@ -92,9 +96,9 @@ function copyWithDependencies(modules: string, name: string, target: string): vo
   }
 }
 
-test.each(layouts)('Jest runs a test of a server in a separate project, installed as by %s', async (_, names) => {
+test.each(layouts)('Jest runs the tests of a server in a separate project, installed as by %s', async (_, names) => {
   copied = names
   createProject()
   const { stderr } = await run([join('node_modules', 'jest', 'bin', 'jest.js')], { cwd: folder })
-  expect(stderr).toContain('1 passed')
+  expect(stderr).toMatch(/^Tests: +3 passed, 3 total$/m)
 })

@@ -158,11 +158,11 @@ function shown({ stdout, stderr }: Printed): string {
   return stdout.trimEnd()
 }
 
-/** The message of the error that ended a program, as Node prints it. */
+/** The message of the error that ended a program. Node prints an error that it does not leave to Toolwright in brackets. */
 function shownError({ stderr }: Printed): string {
   const lines = stderr.split('\n')
   const first = lines.findIndex((line) => line.includes('BootError: '))
   const numbered = lines.slice(first + 1).filter((line) => /^ {2}\d+\. /.test(line))
   const message = [lines[first] ?? stderr, ...numbered].join('\n')
-  return message.replace(/^\[/, '').replace(/\](?: \{)?$/, '')
+  return message.startsWith('[') ? message.slice(1).replace(/\](?: \{)?$/, '') : message
 }

@@ -8,6 +8,7 @@ const examples = `EXAMPLES
   npm create toolwright@latest                                        ask for everything
   npm create toolwright@latest my-server -- --yes                     ask nothing
   npm create toolwright@latest my-server -- --from authorization      begin with a sample
+  npm create toolwright@latest my-server -- --test jest               test with Jest
 `
 
 /** Prints the help text. Removes colours if the output is piped. */

@@ -3,6 +3,7 @@ import { CommandError } from './command-error.js'
 import { version } from './own-package.js'
 import type { PackageManager } from './package-managers.js'
 import { type Tarballs, vendorFolder } from './tarballs.js'
+import { runners, type TestRunner } from './test-runners.js'
 
 type Dependencies = Readonly<Record<string, string>>
 
@@ -17,6 +18,7 @@ export interface Manifest {
 export interface ManifestOptions {
   readonly name: string
   readonly packageManager: PackageManager
+  readonly testRunner: TestRunner
   readonly tarballs: Tarballs | null
 }
 
@@ -28,7 +30,8 @@ function nodeMajor(range: string): number {
 
 /** Creates the `package.json` of a project, with the dependencies and the version of Node that its starter needs. */
 export function createManifest(source: Manifest, tools: Dependencies, options: ManifestOptions) {
-  const { name, packageManager, tarballs } = options
+  const { name, packageManager, testRunner, tarballs } = options
+  const runner = runners[testRunner]
   const isOurs = (dependency: string): boolean => /^(create-)?toolwright$|^@toolwright\//.test(dependency)
   const engines = { node: source.engines?.['node'] ?? '>=20.19' }
   const pin = (dependencies: Dependencies): Dependencies =>
@@ -47,10 +50,15 @@ export function createManifest(source: Manifest, tools: Dependencies, options: M
       dev: 'toolwright dev',
       build: `node -e "fs.rmSync('dist', { recursive: true, force: true })" && tsc`,
       start: 'node --env-file-if-exists=.env --enable-source-maps dist/main.js',
-      test: `${packageManager} run build && cd dist && node --test`,
+      test: runner.script(packageManager),
     },
     dependencies: pin(source.dependencies ?? {}),
-    devDependencies: pin({ ...tools, ...source.devDependencies, '@types/node': `^${nodeMajor(engines.node)}.0.0` }),
+    devDependencies: pin({
+      ...tools,
+      ...runner.tools,
+      ...source.devDependencies,
+      '@types/node': `^${nodeMajor(engines.node)}.0.0`,
+    }),
     ...(tarballs === null ? {} : createOverrides(packageManager, tarballs)),
   }
 }

@@ -17,6 +17,7 @@ import {
 import { quote } from './quote.js'
 import { listStarters, minimal, type Starter } from './starters.js'
 import { findTarballs } from './tarballs.js'
+import { isTestRunner, runners, type TestRunner, testRunners } from './test-runners.js'
 import { checkFolder, type Project, writeProject } from './write-project.js'
 
 const definitions = {
@@ -31,6 +32,7 @@ const definitions = {
     valueHint: packageManagers.join('|'),
     description: 'Package manager (Default: the one that runs this command, or npm)',
   },
+  test: { type: 'string', valueHint: testRunners.join('|'), description: 'Test runner (Default: node)' },
   install: {
     type: 'boolean',
     description: 'Install the dependencies (Default: true)',
@@ -56,6 +58,7 @@ interface Flags {
   readonly folder?: string | undefined
   readonly from?: string | undefined
   readonly 'package-manager'?: string | undefined
+  readonly test?: string | undefined
   readonly install?: boolean | undefined
   readonly git?: boolean | undefined
   readonly tarballs?: string | undefined
@@ -68,6 +71,7 @@ interface Choices {
   readonly folder: string
   readonly starter: Starter
   readonly packageManager: PackageManager
+  readonly testRunner: TestRunner
   readonly install: boolean
   readonly git: boolean
 }
@@ -98,13 +102,15 @@ async function create(flags: Flags): Promise<void> {
   const given = await checkFlags(flags)
   const tarballs = findTarballs(flags.tarballs)
   if (isDrawn) intro('A new MCP server')
-  const { folder, starter, packageManager, install, git } = asks ? await ask(flags, given) : choose(flags, given)
+  const { folder, starter, packageManager, testRunner, install, git } = asks
+    ? await ask(flags, given)
+    : choose(flags, given)
   if (install && !isInstalled(packageManager)) {
     throw new CommandError(`${packageManager} is not installed. Install it, or choose another with --package-manager.`)
   }
-  const project = writeProject({ folder, starter, packageManager, tarballs })
+  const project = writeProject({ folder, starter, packageManager, testRunner, tarballs })
   const hasRepository = git && createRepository(project.path)
-  const summary = { folder, starter, packageManager, install }
+  const summary = { folder, starter, packageManager, testRunner, install }
   if (flags.json !== true) printFiles(project, summary, isDrawn)
   if (install) await installDependencies(project.path, packageManager, progressOf(flags, isDrawn))
   const next = listNextSteps(summary)
@@ -120,26 +126,31 @@ interface Given {
   readonly starters: readonly Starter[]
   readonly starter: Starter | undefined
   readonly packageManager: PackageManager
+  readonly testRunner: TestRunner
 }
 
-async function checkFlags({ folder, from, 'package-manager': manager }: Flags): Promise<Given> {
+async function checkFlags({ folder, from, 'package-manager': manager, test = 'node' }: Flags): Promise<Given> {
   if (folder === '') throw usageError('Missing argument: FOLDER.')
   if (folder !== undefined) checkFolder(folder)
   if (manager !== undefined && !isPackageManager(manager)) {
     throw usageError(`Unknown package manager '${manager}'. Use ${packageManagers.join(', ')}.`)
   }
+  if (!isTestRunner(test)) throw usageError(`Unknown test runner '${test}'. Use ${testRunners.join(', ')}.`)
   const starters = listStarters()
   const starter = starters.find(({ name }) => name === from)
   if (from !== undefined && starter === undefined) {
     throw usageError(`Unknown sample '${from}'. Use one of: ${starters.map(({ name }) => name).join(', ')}.`)
   }
-  return { starters, starter, packageManager: manager ?? (await findPackageManager(folder ?? '.')) }
+  return { starters, starter, testRunner: test, packageManager: manager ?? (await findPackageManager(folder ?? '.')) }
 }
 
-function choose({ folder, install = true, git }: Flags, { starter = minimal, packageManager }: Given): Choices {
+function choose(
+  { folder, install = true, git }: Flags,
+  { starter = minimal, packageManager, testRunner }: Given,
+): Choices {
   if (folder === undefined)
     throw usageError('Missing argument: FOLDER. Example: npm create toolwright@latest my-server')
-  return { folder, starter, packageManager, install, git: git ?? !isInRepository(folder) }
+  return { folder, starter, packageManager, testRunner, install, git: git ?? !isInRepository(folder) }
 }
 
 async function ask(flags: Flags, given: Given): Promise<Choices> {
@@ -149,7 +160,8 @@ async function ask(flags: Flags, given: Given): Promise<Choices> {
   const manager = isDecided ? given.packageManager : await askPackageManager(given.packageManager)
   const git = flags.git ?? (await askGit(folder))
   const install = flags.install ?? manager !== null
-  return { folder, starter, packageManager: manager ?? given.packageManager, install, git }
+  const { testRunner } = given
+  return { folder, starter, packageManager: manager ?? given.packageManager, testRunner, install, git }
 }
 
 /** Warns if the project needs a newer version of Node, as some samples do. */
@@ -177,12 +189,12 @@ type Summary = Omit<Choices, 'git'>
 /** A command and its purpose. `purpose` is empty if the command explains itself. */
 type Step = readonly [command: string, purpose: string]
 
-function listNextSteps({ folder, packageManager, install }: Summary): readonly Step[] {
+function listNextSteps({ folder, packageManager, testRunner, install }: Summary): readonly Step[] {
   return [
     ...(folder === '.' ? [] : [[`cd ${quote(folder)}`, ''] as const]),
     ...(install ? [] : [[`${packageManager} install`, ''] as const]),
     [scriptCommand(packageManager, 'dev'), 'start the server, and reload it when a file is saved'],
-    [scriptCommand(packageManager, 'test'), 'compile the project, and run its tests'],
+    [scriptCommand(packageManager, 'test'), runners[testRunner].purpose],
   ]
 }
 
@@ -200,9 +212,26 @@ function printFiles({ files }: Project, { folder, starter }: Summary, isDrawn: b
 
 function printJson(
   { name, path, files }: Project,
-  { starter, packageManager, install, git, next }: Summary & { readonly git: boolean; readonly next: readonly Step[] },
+  {
+    starter,
+    packageManager,
+    testRunner,
+    install,
+    git,
+    next,
+  }: Summary & { readonly git: boolean; readonly next: readonly Step[] },
 ): void {
   const commands = next.map(([command]) => command)
-  const result = { name, path, from: starter.name, packageManager, installed: install, git, files, next: commands }
+  const result = {
+    name,
+    path,
+    from: starter.name,
+    packageManager,
+    test: testRunner,
+    installed: install,
+    git,
+    files,
+    next: commands,
+  }
   process.stdout.write(`${JSON.stringify(result, null, 2)}\n`)
 }

@@ -1,4 +1,5 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { copyFileSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { CommandError } from './command-error.js'
 import { createManifest, listOverrides, type Manifest } from './manifest.js'
@@ -8,9 +9,11 @@ import { packageName } from './package-name.js'
 import { agentSkill, rewritePaths, rewriteReadme } from './sample-text.js'
 import { minimal, type Starter } from './starters.js'
 import { type Tarballs, vendorFolder } from './tarballs.js'
+import { rewriteTest, rewriteTypes, runners, type TestRunner } from './test-runners.js'
 
-/** Allowed in the folder of a new project, because many projects begin as an empty repository. */
-const repository = '.git'
+/** Allowed in the folder of a new project: files of a new repository, of editors and of file managers. They stay unchanged. */
+const allowedNames =
+  /^(\.git|\.github|\.gitattributes|\.gitignore|\.vscode|\.idea|\.DS_Store|(LICENSE|README)(\.\w+)?)$/i
 
 /** Files of a sample that are not copied: the project has its own, or only the clone needs them. */
 const ownFiles = [
@@ -40,6 +43,7 @@ export interface ProjectOptions {
   readonly folder: string
   readonly starter: Starter
   readonly packageManager: PackageManager
+  readonly testRunner: TestRunner
   readonly tarballs: Tarballs | null
 }
 
@@ -55,19 +59,34 @@ export interface Project {
   readonly files: readonly string[]
 }
 
-/** @throws CommandError if the folder already has files. */
+/** @throws CommandError if the folder already has files of a project, or cannot be read. */
 export function checkFolder(folder: string): void {
-  const path = resolve(folder)
-  const stats = statSync(path, { throwIfNoEntry: false })
-  if (stats === undefined) return
-  if (!stats.isDirectory()) throw new CommandError(`${folder} is a file. Choose a new folder.`)
-  const first = readdirSync(path).find((name) => name !== repository)
+  const found = attempt(`${folder} cannot be used`, () => findFolder(resolve(folder)))
+  if (typeof found === 'string') throw new CommandError(`${folder} is ${found}. Choose a new folder.`)
+  const first = found.find((name) => !allowedNames.test(name))
   if (first === undefined) return
   throw new CommandError(`${folder} is not empty (found ${first}). Choose a new or empty folder.`)
 }
 
+/** @returns Names of the files in the folder, or a description of something that is not a folder. */
+function findFolder(path: string): readonly string[] | string {
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats === undefined) return isLink ? 'a link, and its target does not exist' : []
+  return stats.isDirectory() ? readdirSync(path) : 'a file'
+}
+
+/** @throws CommandError with the problem, if the file system rejects an operation. */
+function attempt<Result>(problem: string, run: () => Result): Result {
+  try {
+    return run()
+  } catch (error) {
+    throw new CommandError(`${problem}: ${(error as Error).message}`)
+  }
+}
+
 /**
- * Writes a project into a folder.
+ * Writes a project into a folder. Keeps a README that is already there, and adds lines to a `.gitignore`.
  *
  * @throws CommandError if the folder is not empty. In that case, nothing is written.
  */
@@ -75,39 +94,62 @@ export function writeProject(options: ProjectOptions): Project {
   checkFolder(options.folder)
   const path = resolve(options.folder)
   const name = packageName(path)
-  const { starter, packageManager, tarballs } = options
+  const { starter, packageManager, testRunner, tarballs } = options
+  attempt(`${options.folder} cannot be created`, () => mkdirSync(path, { recursive: true }))
+  const present = new Set(readdirSync(path).map((file) => file.toLowerCase()))
+  const files: string[] = []
   const write = (file: string, content: string | Uint8Array): void => {
+    files.push(file)
     mkdirSync(dirname(join(path, file)), { recursive: true })
     writeFileSync(join(path, file), content)
   }
 
   const source = readJson<Manifest>(join(starter.folder, 'package.json'))
   const { devDependencies: tools = {} } = readJson<Manifest>(join(minimal.folder, 'package.json'))
-  const manifest = createManifest(source, tools, { name, packageManager, tarballs })
+  const manifest = createManifest(source, tools, { name, packageManager, testRunner, tarballs })
   write('package.json', `${JSON.stringify(manifest, null, 2)}\n`)
-  write('tsconfig.json', read(join(minimal.folder, 'tsconfig.json')))
+  write('tsconfig.json', rewriteTypes(read(join(minimal.folder, 'tsconfig.json')), testRunner))
+  const { files: runnerFiles } = runners[testRunner]
+  if (runnerFiles !== null) for (const file of listFiles(runnerFiles)) write(file, read(join(runnerFiles, file)))
   for (const file of listFiles(starter.folder, ownFiles)) {
     const bytes = readFileSync(join(starter.folder, file))
-    write(file, bytes.includes(0) ? bytes : rewritePaths(bytes.toString(), starter.name))
+    write(file, bytes.includes(0) ? bytes : rewriteTest(rewritePaths(bytes.toString(), starter.name), testRunner))
   }
   const texts = describe(name, options)
   for (const [template, file] of Object.entries(sharedFiles)) {
-    write(file, fill(read(join(templates, 'shared', template)), texts))
+    const text = fill(read(join(templates, 'shared', template)), texts)
+    if (file === '.gitignore') write(file, addLines(readIfPresent(join(path, file)), text))
+    else if (!present.has(file.toLowerCase())) write(file, text)
   }
   for (const [file, text] of Object.entries(agentSkill(read(skill)))) write(file, text)
   // The copy prevents a message that Node prints at each start without `.env`.
-  copyFileSync(join(path, '.env.example'), join(path, '.env'))
-  if (tarballs !== null) copyTarballs(path, packageManager, tarballs)
+  write('.env', addKeys(read(join(path, '.env.example'))))
+  if (tarballs !== null) {
+    copyTarballs(path, tarballs)
+    if (packageManager === 'pnpm') write('pnpm-workspace.yaml', describeWorkspace(tarballs))
+  }
   if (packageManager === 'yarn')
     write('.yarnrc.yml', '# TypeScript cannot read the archives of Plug’n’Play.\nnodeLinker: node-modules\n')
   const { node } = manifest.engines
-  return { name, path, node, files: listFiles(path, [repository, vendorFolder]) }
+  return { name, path, node, files: files.toSorted() }
+}
+
+/** Fills empty variables such as `WRITER_KEY=` with random keys, so that no project begins with a known key. */
+function addKeys(settings: string): string {
+  return settings.replaceAll(/^\w+_KEY=$/gm, (line) => `${line}${randomBytes(24).toString('base64url')}`)
+}
+
+/** Returns a text with the lines of another text that it lacks. */
+function addLines(text: string, lines: string): string {
+  const known = new Set(['', ...text.split(/\r?\n/)])
+  const missing = lines.split('\n').filter((line) => !known.has(line))
+  return `${[text.trimEnd(), ...missing].join('\n').trimStart()}\n`
 }
 
 /** Returns the texts that replace placeholders in the shared files: `{{test}}` becomes `npm test`. */
 function describe(
   name: string,
-  { starter, packageManager, tarballs }: ProjectOptions,
+  { starter, packageManager, testRunner, tarballs }: ProjectOptions,
 ): Readonly<Record<string, string>> {
   const { setUp, files, prune } = imageSteps[packageManager]
   const readme =
@@ -132,6 +174,9 @@ function describe(
     folders: folders.join(''),
     image: readImage(dockerfile),
     prune,
+    testPurpose: runners[testRunner].purpose,
+    runsTests: runners[testRunner].does,
+    testRunner: runners[testRunner].title,
     toolwright: programCommand(packageManager, 'toolwright'),
     ...Object.fromEntries(
       ['dev', 'build', 'start', 'test'].map((script) => [script, scriptCommand(packageManager, script)]),
@@ -168,12 +213,15 @@ function fill(template: string, texts: Readonly<Record<string, string>>): string
   return `${text.replaceAll(/\n{3,}/g, '\n\n').trimEnd()}\n`
 }
 
-function copyTarballs(path: string, packageManager: PackageManager, tarballs: Tarballs): void {
+function copyTarballs(path: string, tarballs: Tarballs): void {
   mkdirSync(join(path, vendorFolder), { recursive: true })
   for (const file of tarballs.values()) copyFileSync(file, join(path, vendorFolder, basename(file)))
-  if (packageManager !== 'pnpm') return
+}
+
+/** Returns the file from which pnpm reads overrides. */
+function describeWorkspace(tarballs: Tarballs): string {
   const lines = listOverrides(tarballs).map(([name, range]) => `  '${name}': ${range}`)
-  writeFileSync(join(path, 'pnpm-workspace.yaml'), ['overrides:', ...lines, ''].join('\n'))
+  return ['overrides:', ...lines, ''].join('\n')
 }
 
 /**

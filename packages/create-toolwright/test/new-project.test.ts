@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root, version, Workshop } from './support/create.js'
 
@@ -118,6 +118,24 @@ Next:
     expect(stdout).not.toContain('HEAD')
   })
 
+  it('writes into a repository that was created on GitHub, and keeps its files', () => {
+    const project = join(workshop.folder, 'words')
+    for (const folder of ['.git', '.github', '.vscode']) mkdirSync(join(project, folder), { recursive: true })
+    const own = { '.DS_Store': 'x', 'README.md': '# Mine\n', LICENSE: 'MIT', '.gitignore': '*.tmp\ndist/\n' }
+    for (const [file, text] of Object.entries(own)) writeFileSync(join(project, file), text)
+    writeFileSync(join(project, '.vscode', 'settings.json'), '{}')
+
+    const { code, stdout } = workshop.create('words', '--json')
+
+    expect(code).toBe(0)
+    for (const file of ['README.md', 'LICENSE', '.DS_Store'] as const)
+      expect(workshop.read('words', file)).toBe(own[file])
+    expect(workshop.read('words', '.gitignore')).toBe('*.tmp\ndist/\nnode_modules/\n.env\n*.log\n')
+    const { files } = JSON.parse(stdout) as { files: readonly string[] }
+    expect(files).toEqual(expect.arrayContaining(['.gitignore', 'package.json']))
+    expect(files.filter((file) => /^(\.git\/|\.vscode|README|LICENSE|\.DS_Store)/.test(file))).toEqual([])
+  })
+
   it('prints JSON for scripts', () => {
     const { code, stdout, stderr } = workshop.create('words', '--from', 'hello', '--json')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -126,6 +144,7 @@ Next:
       path: expect.stringMatching(/[/\\]words$/) as string,
       from: 'hello',
       packageManager: 'npm',
+      test: 'node',
       installed: false,
       git: true,
       files: expect.arrayContaining(['.gitignore', 'src/main.ts', 'src/main.test.ts']) as string[],
@@ -171,6 +190,41 @@ Next:
   })
 })
 
+describe('npm create toolwright --test', () => {
+  it.each([
+    ['node', 'npm run build && cd dist && node --test', ['node'], "import { test } from 'node:test'"],
+    ['vitest', 'vitest run --dir src', ['node'], "import { test } from 'vitest'"],
+    ['jest', 'jest', ['node', 'jest'], "import { connect } from '@toolwright/testing'"],
+  ])('writes the test, its script and its types for %s', (runner, script, types, line) => {
+    expect(workshop.create('words', '--test', runner, '--no-git')).toMatchObject({ code: 0, stderr: '' })
+    const { scripts } = workshop.readManifest('words')
+    expect(scripts['test']).toBe(script)
+    expect(JSON.parse(workshop.read('words', 'tsconfig.json'))).toMatchObject({ compilerOptions: { types } })
+    expect(workshop.read('words', 'src', 'tools', 'word-tools.test.ts').split('\n')[1]).toBe(line)
+    // The types that the compiler looks for are installed.
+    workshop.linkModules('words', null)
+    if (runner === 'vitest') return
+    const compiler = join('node_modules', 'typescript', 'bin', 'tsc')
+    const { stdout } = spawnSync(process.execPath, [compiler], {
+      cwd: join(workshop.folder, 'words'),
+      encoding: 'utf8',
+    })
+    expect(stdout).toBe('')
+  })
+
+  it.each(['vitest', 'jest'])('leaves no import of node:test in a sample with %s', (runner) => {
+    for (const sample of readdirSync(join(root, 'samples'))) {
+      if (!existsSync(join(root, 'samples', sample, 'src', 'main.ts'))) continue
+      workshop.create(sample, '--from', sample, '--test', runner, '--no-git')
+      const files = readdirSync(join(workshop.folder, sample, 'src'), { recursive: true, encoding: 'utf8' })
+      const left = files.filter(
+        (file) => file.endsWith('.ts') && workshop.read(sample, 'src', file).includes('node:test'),
+      )
+      expect([sample, left]).toEqual([sample, []])
+    }
+  })
+})
+
 describe('npm create toolwright --from', () => {
   const samples = readdirSync(join(root, 'samples')).filter((name) =>
     existsSync(join(root, 'samples', name, 'src', 'main.ts')),
@@ -199,6 +253,15 @@ describe('npm create toolwright --from', () => {
     }
   })
 
+  it('writes random API keys into .env, which is not committed', () => {
+    const keys = ['one', 'two'].map((name) => {
+      workshop.create(name, '--from', 'expenses', '--no-git')
+      expect(workshop.read(name, '.env.example')).toMatch(/^READER_KEY=\nWRITER_KEY=$/m)
+      return workshop.read(name, '.env').match(/(?<=^(?:READER|WRITER)_KEY=)[\w-]{32}$/gm) ?? []
+    })
+    expect(new Set(keys.flat()).size).toBe(4)
+  })
+
   it('compiles outside of the clone', () => {
     workshop.create('shop', '--from', 'metrics', '--no-git')
     workshop.linkModules('shop', 'metrics')
@@ -220,6 +283,22 @@ describe('npm create toolwright with wrong arguments', () => {
     expect(readdirSync(join(workshop.folder, 'words'))).toEqual(['notes.txt'])
   })
 
+  it('does not follow a link whose target does not exist', () => {
+    symlinkSync(join(workshop.folder, 'missing'), join(workshop.folder, 'words'), 'junction')
+    expect(workshop.create('words')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'words is a link, and its target does not exist. Choose a new folder.\n',
+    })
+  })
+
+  it('creates no folder below a file', () => {
+    writeFileSync(join(workshop.folder, 'notes'), 'mine')
+    const { code, stderr } = workshop.create(join('notes', 'words'))
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^notes.words cannot be used: [^\n]+\n$/)
+  })
+
   it('does not change a file', () => {
     writeFileSync(join(workshop.folder, 'words'), 'mine')
     const { code, stderr } = workshop.create('words')
@@ -235,6 +314,7 @@ describe('npm create toolwright with wrong arguments', () => {
     [['words', '-f'], 64, /^Unknown option '-f'\. --help lists the options\.\n$/],
     [['words', '--from', 'nothing'], 64, /^Unknown sample 'nothing'\. Use one of: minimal, .*hello, .*\.\n$/],
     [['words', '--from'], 64, /^Missing value: --from SAMPLE\.\n$/],
+    [['words', '--test', 'mocha'], 64, /^Unknown test runner 'mocha'\. Use node, vitest, jest\.\n$/],
     [['words', '--package-manager', 'cargo'], 64, /^Unknown package manager 'cargo'\. Use npm, pnpm, yarn, bun\.\n$/],
   ])('%j ends with %i', (args, code, message) => {
     const flags = args.includes('--tarballs') ? [] : ['--tarballs', workshop.tarballs]

@@ -27,7 +27,6 @@ import { credentialsHeader, omitMountOptions } from '@toolwright/fastify/interna
 import type { FastifyInstance } from 'fastify'
 import { createHost, type HostOptions, scannerFor } from './create-host.js'
 import { type DevHost, devParts, findDevHost } from './dev-host.js'
-import { printIfUncaught } from './print-uncaught.js'
 import { closeOnSignals, failProcess } from './signals.js'
 import { readStdioCaller } from './stdio-caller.js'
 
@@ -46,16 +45,7 @@ const stdioDrainMs = 1000
  * resolves, because the process exits when its input ends. Release resources in the option `onClose`.
  * @throws BootError that lists every mistake. An uncaught error is printed, and the process exits with code 1.
  */
-export async function serve(options: HostOptions): Promise<FastifyInstance> {
-  try {
-    return await start(options)
-  } catch (error) {
-    printIfUncaught(error)
-    throw error
-  }
-}
-
-async function start(given: HostOptions): Promise<FastifyInstance> {
+export async function serve(given: HostOptions): Promise<FastifyInstance> {
   requireOptionsObject(given, new Diagnostics())
   const options = { ...optionsOfEnvironment(given), ...given }
   const devHost = findDevHost()

@@ -5,4 +5,5 @@ export const newProject = withExamples(command, [
   ['toolwright new', 'ask for everything'],
   ['toolwright new my-server --yes', 'ask nothing'],
   ['toolwright new my-server --from authorization', 'begin with a sample'],
+  ['toolwright new my-server --test jest', 'test with Jest'],
 ])

@@ -1,7 +1,7 @@
-import { createRequire } from 'node:module'
 import type { Tool } from '@modelcontextprotocol/client'
 import { distance } from 'fastest-levenshtein'
 import { isSchema } from '../client/schema-types.js'
+import { loadBundled } from '../load-bundled.js'
 import { oneLine } from '../terminal.js'
 import { type Finding, fail, listSome, ok, warn } from './finding.js'
 
@@ -76,8 +76,7 @@ function checkPatterns(tools: readonly Tool[]): Finding {
     [...findPatterns(inputSchema)].map((pattern) => ({ name, pattern })),
   )
   if (patterns.length === 0) return ok('patterns', 'the schemas have no regular expressions')
-  // Loads the build for browsers, because the main entry of `recheck` starts a second process.
-  const checker = createRequire(import.meta.url)('recheck/lib/browser.js') as Checker
+  const checker = loadBundled<Checker>('recheck')
   const slow = patterns.filter(({ pattern }) => isExponential(checker, pattern))
   if (slow.length === 0) return ok('patterns', `${patterns.length} regular expressions are fast for every input`)
   const names = listSome(slow.map(({ name, pattern }) => `${oneLine(name)}: ${oneLine(pattern)}`))

@@ -1,6 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/client'
-import { compile } from 'json-schema-to-typescript'
 import { CommandError } from '../command-error.js'
+import { loadBundled } from '../load-bundled.js'
 import { cut, note, oneLine } from '../terminal.js'
 import { code, comment, compare, Definitions, type PlainSchema, SchemaReader } from './plain-schema.js'
 
@@ -24,6 +24,7 @@ export async function declareTools(server: string, tools: readonly Tool[]): Prom
     ...(usesContent ? [`import type { ToolContent } from '@toolwright/client'`] : []),
   ]
   try {
+    const { compile } = loadBundled<Generator>('json-schema-to-typescript')
     const generated = await compile(schema, 'Tools', {
       // Forbids further properties, so that the compiler finds misspelled arguments.
       additionalProperties: false,
@@ -36,6 +37,11 @@ export async function declareTools(server: string, tools: readonly Tool[]): Prom
   } catch (error) {
     throw new CommandError(`The schemas of the tools cannot be read: ${oneLine((error as Error).message)}`)
   }
+}
+
+/** The part of json-schema-to-typescript that this module uses. */
+interface Generator {
+  readonly compile: (schema: object, name: string, options: object) => Promise<string>
 }
 
 /** Keeps the first tool of each name, because a type cannot have two members of one name. */

@@ -35,25 +35,21 @@ const repeatedGroup = /\)[*+{]/
 /** Named parts of a schema, as JSON Pointers without the leading slash. */
 const namedPart = /^(?:properties|\$defs|definitions)\/(.*)$/
 
-/**
- * The part of recheck's API that this module uses. Declared here, because the types of recheck are missing if the package is not
- * installed.
- */
+/** The part of recheck's API that this module uses. */
 interface Checker {
   checkSync(pattern: string, flags: string, options: object): { readonly complexity?: { readonly type: string } }
 }
 
-/** `undefined` before recheck is loaded, `null` if recheck is not installed. */
+/** `undefined` before recheck is loaded, `null` if it is not installed. */
 let checker: Checker | null | undefined
 
 /**
- * Loads the package `recheck`, if it is installed. The package is an optional peer dependency for development. Production
- * installs do not include the package.
+ * Loads recheck from `@toolwright/cli`, a development dependency of the program. Production installs do not include it. Searches
+ * from the program, because package managers may hide packages that core does not depend on.
  */
 function loadChecker(): Checker | null {
   try {
-    // The browser build checks in this thread. The main build starts a worker, Java or a native program.
-    return nodeModule.createRequire(ownFile)('recheck/lib/browser.js') as Checker
+    return nodeModule.createRequire(process.argv[1] ?? ownFile)('@toolwright/cli/recheck') as Checker
   } catch {
     return null
   }
@@ -68,7 +64,7 @@ const maxCheckMs = 2000
  * Whether a pattern can take exponential time. False if the check itself takes too long.
  *
  * @param leftMs Milliseconds that remain for all checks of a server.
- * @returns `null` if `recheck` is not installed.
+ * @returns `null` if `@toolwright/cli` is not installed.
  */
 export function isExponential(pattern: string, leftMs: number): boolean | null {
   if (checker === undefined) checker = loadChecker()

@@ -159,8 +159,8 @@ function printLines(title: string, lines: readonly string[]): string[] {
 function describeUnchecked(patterns: number): readonly string[] {
   if (patterns === 0) return []
   return [
-    `patterns with repeated groups that were not checked: ${patterns}. Install recheck as a development dependency ` +
-      `(npm install --save-dev recheck), and start with --explain`,
+    `patterns with repeated groups that were not checked: ${patterns}. Install @toolwright/cli as a development dependency ` +
+      `(npm install --save-dev @toolwright/cli), and run toolwright explain`,
   ]
 }
 

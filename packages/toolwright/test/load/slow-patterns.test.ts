@@ -10,7 +10,7 @@ const withoutRecheck = [
     `import nodeModule from 'node:module'
     const resolve = nodeModule._resolveFilename
     nodeModule._resolveFilename = (name, ...rest) => {
-      if (name.startsWith('recheck')) throw new Error('not installed')
+      if (name.startsWith('@toolwright/cli')) throw new Error('not installed')
       return resolve.call(nodeModule, name, ...rest)
     }`,
   )}`,
@@ -29,7 +29,7 @@ async function run(mode: '--explain' | '--stdio', NODE_ENV: string, ...flags: re
 }
 
 const finding = "the input of tool 'check', member 'name': the pattern '^([a-z]+)+$' takes exponentially long"
-const unchecked = 'patterns with repeated groups that were not checked: 1. Install recheck as a development dependency'
+const unchecked = 'patterns with repeated groups that were not checked: 1. Install @toolwright/cli as a development dependency'
 
 describe('a pattern with exponential backtracking', () => {
   it.each(['development', 'production'])(
@@ -42,7 +42,7 @@ describe('a pattern with exponential backtracking', () => {
     },
   )
 
-  it('is not found without recheck, and --explain names the package to install', async () => {
+  it('is not found without @toolwright/cli, and --explain names the package to install', async () => {
     const logged = await run('--stdio', 'development', ...withoutRecheck)
     const explained = await run('--explain', 'development', ...withoutRecheck)
 

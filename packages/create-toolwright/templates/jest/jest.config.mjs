@@ -1,4 +1,3 @@
-// #region config
 function swc(parser) {
   const transform = { legacyDecorator: true, decoratorMetadata: true }
   return ['@swc/jest', { swcrc: false, jsc: { target: 'es2022', parser, transform }, module: { type: 'commonjs' } }]
@@ -9,6 +8,8 @@ const converted = ['toolwright', '@toolwright', 'typebox', 'jose', 'cookie', '@m
 
 export default {
   testEnvironment: 'node',
+  // `dist/` has compiled copies of the tests.
+  roots: ['<rootDir>/src'],
   transform: {
     '\\.ts$': swc({ syntax: 'typescript', decorators: true }),
     '\\.[cm]?js$': swc({ syntax: 'ecmascript' }),
@@ -18,4 +19,3 @@ export default {
   // Imports name `./tools.js`, as Node requires, but the file is `tools.ts`.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
 }
-// #endregion

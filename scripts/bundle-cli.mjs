@@ -1,0 +1,109 @@
+// Bundles libraries into @toolwright/cli: packages/cli/bundle. With --if-stale, only if needed. An installation of these
+// libraries takes 78 MB, their used parts take 6 MB: recheck brings builds for Java and native code, and
+// json-schema-to-typescript brings all languages of Prettier.
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { build } from 'esbuild'
+
+const root = join(import.meta.dirname, '..')
+const folder = join(root, 'packages', 'cli')
+const output = join(folder, 'bundle')
+
+/** Entries of the libraries, by the name of the written file. */
+const libraries = {
+  // The build for browsers checks in this thread. The main entry starts a second process.
+  recheck: "module.exports = require('recheck/lib/browser.js')",
+  'json-schema-to-typescript': "module.exports = require('json-schema-to-typescript')",
+}
+
+/** Prettier with the only language that json-schema-to-typescript writes. */
+const prettier = `
+import { format as formatWith } from 'prettier/standalone'
+import * as estree from 'prettier/plugins/estree'
+import * as typescript from 'prettier/plugins/typescript'
+export const format = (code, options) => formatWith(code, { ...options, plugins: [estree, typescript] })
+`
+
+const prettierForTypeScript = {
+  name: 'prettier-for-typescript',
+  setup(builder) {
+    builder.onResolve({ filter: /^prettier$/ }, ({ resolveDir }) => ({ path: resolveDir, namespace: 'prettier' }))
+    builder.onLoad({ filter: /./, namespace: 'prettier' }, ({ path }) => ({ contents: prettier, resolveDir: path }))
+  },
+}
+
+if (!process.argv.includes('--if-stale') || isStale()) await bundle()
+
+/** Whether this script, or the versions of the libraries, are newer than the bundle. */
+function isStale() {
+  const written = Math.min(...Object.keys(libraries).map((name) => modified(join(output, `${name}.cjs`))))
+  return [join(folder, 'package.json'), join(root, 'pnpm-lock.yaml'), import.meta.filename].some(
+    (file) => modified(file) > written,
+  )
+}
+
+function modified(file) {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
+}
+
+async function bundle() {
+  const outputs = await Promise.all(Object.entries(libraries).map(([name, entry]) => bundleLibrary(name, entry)))
+  const inputs = outputs.flatMap(({ metafile }) => Object.keys(metafile.inputs))
+  mkdirSync(output, { recursive: true })
+  for (const { name, text } of outputs) write(`${name}.cjs`, text)
+  write('THIRD-PARTY-NOTICES.txt', describeLicenses(inputs))
+}
+
+async function bundleLibrary(name, entry) {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents: entry, resolveDir: folder },
+    absWorkingDir: root,
+    bundle: true,
+    minify: true,
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20',
+    legalComments: 'none',
+    logLevel: 'error',
+    metafile: true,
+    write: false,
+    plugins: [prettierForTypeScript],
+  })
+  return { name, metafile, text: outputFiles[0].text }
+}
+
+/** Writes a temporary file and renames it, because another build may write to the folder at the same time. */
+function write(name, text) {
+  const file = join(output, name)
+  writeFileSync(`${file}.${process.pid}`, text)
+  renameSync(`${file}.${process.pid}`, file)
+}
+
+/** Returns the licenses of all packages whose files are in the bundle. */
+function describeLicenses(inputs) {
+  const packages = new Set(inputs.filter((file) => file.startsWith('node_modules')).map(findPackage))
+  return [...packages]
+    .toSorted((one, other) => (one < other ? -1 : 1))
+    .map(describeLicense)
+    .join('\n')
+}
+
+/** Returns the folder of the package that contains a file. */
+function findPackage(file) {
+  let path = dirname(join(root, file))
+  while (!existsSync(join(path, 'package.json')) || readManifest(path).name === undefined) path = dirname(path)
+  return path
+}
+
+function describeLicense(path) {
+  const { name, version, license } = readManifest(path)
+  const files = readdirSync(path).filter((each) => /licen[cs]e|notices/i.test(each))
+  const text = files.map((file) => `\n${readFileSync(join(path, file), 'utf8').trim()}\n`).join('')
+  if (license !== 'MIT')
+    throw new Error(`${relative(root, path)} has the license ${license}: check that it can be bundled`)
+  return `${name} ${version} (${license})\n${text}`
+}
+
+function readManifest(path) {
+  return JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'))
+}
