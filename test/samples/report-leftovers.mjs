@@ -17,7 +17,7 @@ createHook({
 }).enable()
 
 // The program exits as soon as its server is closed. Node reports destroyed resources some turns later.
-const exit = process.exit
+const exit = process.exit.bind(process)
 process.exit = async (code) => {
   for (let turn = 0; turn < 500 && open.size > 0; turn++) await nextTurn()
   console.log(`left: ${JSON.stringify([...open.values()])}`)

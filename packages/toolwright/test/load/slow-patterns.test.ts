@@ -29,7 +29,8 @@ async function run(mode: '--explain' | '--stdio', NODE_ENV: string, ...flags: re
 }
 
 const finding = "the input of tool 'check', member 'name': the pattern '^([a-z]+)+$' takes exponentially long"
-const unchecked = 'patterns with repeated groups that were not checked: 1. Install @toolwright/cli as a development dependency'
+const unchecked =
+  'patterns with repeated groups that were not checked: 1. Install @toolwright/cli as a development dependency'
 
 describe('a pattern with exponential backtracking', () => {
   it.each(['development', 'production'])(
