@@ -179,7 +179,7 @@ async function connectOverHttp({ url }: HttpTarget, flags: Flags, options: Conne
     return await open()
   } catch (error) {
     login?.close()
-    throw error instanceof CommandError ? error : unreachable(error, { url, headers, challenge })
+    throw commandErrorIn(error) ?? unreachable(error, { url, headers, challenge })
   }
 }
 
@@ -193,4 +193,10 @@ async function prepareLogin(url: URL, flags: Flags) {
   const { BrowserLogin } = await import('./browser-login.js')
   const opensBrowser = flagOf(flags, 'browser') !== 'false'
   return BrowserLogin.open(url, { isAllowed, opensBrowser, clientId: flagOf(flags, 'clientId') })
+}
+
+/** Returns the error of a callback of this program, such as the login, which the client wraps. */
+function commandErrorIn(error: unknown): CommandError | null {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof CommandError) return cause
+  return null
 }
