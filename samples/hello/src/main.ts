@@ -1,6 +1,8 @@
 import { McpTool, type Static, serve, Type } from 'toolwright'
 
-const HelloInput = Type.Object({ name: Type.String({ description: 'Name of the person' }) })
+const HelloInput = Type.Object({
+  name: Type.String({ description: 'Name of the person' }),
+})
 
 class HelloTools {
   @McpTool({ description: 'Greets a person', input: HelloInput })
