@@ -42,7 +42,7 @@ export class ToolNames {
       this.#listing = null
     })
     const names = await within(this.#listing, limits).catch((error: unknown) => this.#giveUp(error))
-    if (names === null || this.#known.has(name)) return
+    if (names === null || names.includes(name)) return
     const suggestion = nearestName(name, names) ?? null
     throw new UnknownToolError(`${describe(name)} ${advise(suggestion, names)}`, name, suggestion, names)
   }

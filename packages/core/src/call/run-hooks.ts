@@ -78,6 +78,7 @@ class HookedCall extends HookRun implements Surrounded, Settler<void, void> {
 export function createHookSample(call: Call): readonly object[] {
   const chain = createHookChain({ kind: 'tool', name: '', controller: null, method: null }, [], 0, null as never)
   const run = new HookedCall(chain, call, {})
+  call.hookRun = run
   return [run, run.feature, createAroundSample(run)]
 }
 
