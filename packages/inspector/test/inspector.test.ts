@@ -373,10 +373,11 @@ describeInBrowser('the inspector in a browser', () => {
     test('contains an App that attacks its host', async () => {
       await open('#/tools/invade', hostile.url)
       await page.call()
+      // The App has run: it replaced the document of its frame, which the browser driver must not miss.
+      await page.waitForText('.app .logs', 'not opened')
       const frame = await page.page.waitForSelector('iframe.app-frame')
       const content = (await frame?.contentFrame()) as Frame
       await content.waitForSelector('#done')
-      await page.waitForText('.app .logs', 'not opened')
       const height = await page.page.$eval('iframe.app-frame', (element) => element.clientHeight)
       expect(height).toBeLessThanOrEqual(900)
       expect(await page.page.evaluate(() => location.pathname)).toBe('/inspector')
