@@ -1,10 +1,12 @@
 import { rejectionBy } from '../authorization/access-rule.js'
+import type { FeatureRegistries } from '../catalog/feature-registry.js'
 import type { McpContext } from '../context/mcp-context.js'
 import type { Call } from './call.js'
 import { reject } from './check-access.js'
 import { wrongTransport } from './check-transport.js'
 import {
   findResource,
+  isOffered,
   policyRejection,
   type ResourcePlans,
   roleRejection,
@@ -25,11 +27,16 @@ const reported = new WeakSet<McpContext>()
  * @returns `false` for a hidden resource.
  * @throws AuthenticationError, ForbiddenError, CallCancelled
  */
-export async function maySubscribe(plans: ResourcePlans, uri: string, call: Call): Promise<boolean> {
+export async function maySubscribe(
+  { plans, catalog }: { readonly plans: ResourcePlans; readonly catalog: FeatureRegistries },
+  uri: string,
+  call: Call,
+): Promise<boolean> {
   const { context } = call
   const { principal } = context
   const found = findResource(plans, uri)
   if (found === null) return true
+  if (!isOffered(found, catalog, context)) return false
   const rejecting = roleRejection(found, principal) ?? (await policyRejection(found, call))
   if (rejecting === null) {
     const unreachable = transportRejection(found, context.transport)

@@ -3,6 +3,7 @@ import {
   type FoundResource,
   findResource,
   hasPolicies,
+  isOffered,
   policyRejection,
   roleRejection,
   transportRejection,
@@ -51,7 +52,7 @@ export function createResourceMethods(writer: ResultWriter): Methods {
     const uri = readString(call.request.params, 'uri')
     const found = findResource(dependencies.plans, uri)
     call.uri = uri
-    if (found === null) throw method.notFound(call)
+    if (found === null || !isOffered(found, dependencies.catalog, call.context)) throw method.notFound(call)
     const rejecting = roleRejection(found, call.context.principal)
     if (rejecting !== null) throw rejectionBy(rejecting, call)
     const unreachable = transportRejection(found, call.context.transport)
@@ -81,7 +82,7 @@ const notCacheable = ',"ttlMs":0,"cacheScope":"private"'
 function hintsOf({ context }: RequestCall, { dependencies, cacheHints, privateHints }: ResultWriter): string {
   const { resources, resourceTemplates } = dependencies.catalog
   if (cacheHints !== '' && clientRequesterOf(context) !== null) return notCacheable
-  return resources.isGuarded || resourceTemplates.isGuarded ? privateHints : cacheHints
+  return resources.dependsOnCaller || resourceTemplates.dependsOnCaller ? privateHints : cacheHints
 }
 
 /** Removes members that the revision does not define. */
