@@ -4,6 +4,7 @@ import { connect, createServer as createSocketServer, type Server, type Socket }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Answer, Exchange, parseJson, runningServer } from '@toolwright/core/transport'
 import { createServer, McpContext, type McpServer, McpTool, type Principal, type ServerOptions, Type } from 'toolwright'
 import { createGate } from '../support/gate.js'
@@ -148,7 +149,7 @@ describe('a transport over a Unix socket, written by the guide', () => {
     const closing = server.close().then(() => {
       isClosed = true
     })
-    await new Promise((resolve) => setImmediate(resolve))
+    await nextTurn()
     expect(isClosed).toBe(false)
     gate.open()
     await closing
