@@ -30,16 +30,14 @@ export function describeHost(server: McpServer, url: string, options: HostOption
   ].join('\n')
 }
 
-/**
- * Writes an example request in the newest revision. Without the headers of that revision, the response would have the
- * form of an old revision.
- */
+/** Writes the shortest example request that the server answers: requests of the newest revision repeat its metadata. */
 function writeCommand(
   url: string,
   { revisions }: McpServer,
   { allowedHosts = [], authentication }: HostOptions,
 ): readonly string[] {
-  const { headers, body } = writeExample('tools/list', revisions[0] as string)
+  const examples = revisions.map((version) => writeExample('tools/list', version))
+  const { headers, body } = examples.reduce((best, other) => (other.body.length < best.body.length ? other : best))
   const given = {
     ...nameOf(url, allowedHosts),
     ...(authentication === undefined ? {} : writeCredentials(authentication)),
