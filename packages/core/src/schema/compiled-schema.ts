@@ -17,6 +17,8 @@ export interface CompiledSchema {
    * of such a schema tells whether a value matches the listed schema.
    */
   readonly parse: Parse | null
+  /** Whether only clients see the schema: results without structured content are valid, too. */
+  readonly isListedOnly?: true
 }
 
 /** Reads string arguments of a prompt or template: converts them to the types of the schema, and fills in defaults. */
