@@ -1,4 +1,4 @@
-import { type JsonObject, McpTool, type ServerOptions, type StandardSchema, type ToolOptions } from '@toolwright/core'
+import { type JsonObject, McpTool, type ServerOptions, type ToolOptions, Type } from '@toolwright/core'
 import { type ConnectOptions, connect, type TestConnection } from '@toolwright/testing'
 
 export interface SchemaTool extends AsyncDisposable {
@@ -23,7 +23,7 @@ export async function serveTool(
 ): Promise<SchemaTool> {
   const received: unknown[] = []
   class Tools {
-    @McpTool('run', options as ToolOptions<undefined, undefined>)
+    @McpTool('run', { input: Type.Object({}), ...options } as ToolOptions<undefined, undefined>)
     run(args: unknown): unknown {
       received.push(args)
       return handler(args as never)
@@ -47,12 +47,4 @@ export async function serveTool(
     },
     [Symbol.asyncDispose]: () => connection.close(),
   }
-}
-
-/** Runs the schema as its library does. */
-export async function parseWith(schema: StandardSchema, value: unknown): Promise<unknown> {
-  const outcome = await schema['~standard'].validate(value)
-  return outcome.issues === undefined
-    ? { value: outcome.value }
-    : { issues: outcome.issues.map(({ message }) => message) }
 }
