@@ -72,7 +72,8 @@ export {
   type ModelClass,
   type OutputSchema,
 } from './schema/model.js'
-export { type Static, Type } from './schema/typebox.js'
+export type { StandardSchema } from './schema/standard-schema.js'
+export { type Static, type StaticDecode, Type } from './schema/typebox.js'
 
 // Requests and results
 

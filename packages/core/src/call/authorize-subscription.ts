@@ -4,15 +4,9 @@ import type { McpContext } from '../context/mcp-context.js'
 import type { Call } from './call.js'
 import { reject } from './check-access.js'
 import { wrongTransport } from './check-transport.js'
-import {
-  findResource,
-  isOffered,
-  policyRejection,
-  type ResourcePlans,
-  roleRejection,
-  transportRejection,
-} from './find-resource.js'
+import { isOffered, policyRejection, type ResourcePlans, roleRejection, transportRejection } from './find-resource.js'
 import { observeForbidden } from './observe-forbidden.js'
+import { findParsed } from './parse-variables.js'
 
 /**
  * Requests whose first rejection was reported. Later rejections are not reported, because one request can subscribe to a thousand
@@ -34,7 +28,7 @@ export async function maySubscribe(
 ): Promise<boolean> {
   const { context } = call
   const { principal } = context
-  const found = findResource(plans, uri)
+  const found = await findParsed(plans, uri, call)
   if (found === null) return true
   if (!isOffered(found, catalog, context)) return false
   const rejecting = roleRejection(found, principal) ?? (await policyRejection(found, call))
