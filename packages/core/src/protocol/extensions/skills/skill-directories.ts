@@ -1,4 +1,5 @@
 import type { Catalog } from '../../../catalog/catalog.js'
+import type { ResourceDefinition } from '../../../catalog/definitions.js'
 import type { FeatureRegistry } from '../../../catalog/feature-registry.js'
 import type { JsonObject } from '../../../rpc/messages.js'
 import { encodeResource } from '../../encode-definitions.js'
@@ -10,7 +11,9 @@ import type { SkillDefinition } from './skill-definition.js'
  * disk.
  */
 export class SkillDirectories {
-  #children: ReadonlyMap<string, readonly JsonObject[]> | null = null
+  #children: ReadonlyMap<string, readonly JsonObject[]> = new Map()
+  /** The enabled resources from which {@link #children} was collected. */
+  #enabled: readonly ResourceDefinition[] | null = null
 
   constructor(
     private readonly skills: FeatureRegistry<SkillDefinition>,
@@ -20,17 +23,21 @@ export class SkillDirectories {
 
   /** Returns the direct children, sorted by URI; `undefined` if the URI is not a directory. */
   childrenOf(uri: string): readonly JsonObject[] | undefined {
-    // The directories are cached, because skills do not change after boot.
-    this.#children ??= this.#collect()
+    const { enabled } = this.catalog.resources
+    if (enabled !== this.#enabled) {
+      this.#children = this.#collect()
+      this.#enabled = enabled
+    }
     return this.#children.get(uri)
   }
 
   #collect(): ReadonlyMap<string, readonly JsonObject[]> {
     const folders = new Map<string, Map<string, JsonObject>>()
+    const { resources } = this.catalog
     const files = this.skills.all.flatMap((skill) => skill.files)
     for (const { uri } of files) {
-      const file = this.catalog.resources.get(uri)
-      if (file !== undefined) addChild(folders, uri, encodeResource(file, this.revision))
+      const file = resources.get(uri)
+      if (file !== undefined && resources.isEnabled(file)) addChild(folders, uri, encodeResource(file, this.revision))
     }
     return new Map([...folders].map(([uri, children]) => [uri, sortByUri(children)]))
   }

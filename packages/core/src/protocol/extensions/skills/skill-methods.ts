@@ -22,9 +22,10 @@ export function createSkillMethods(writer: ResultWriter, skills: FeatureRegistry
   const get = answering(({ request, context }) => {
     const uri = readString(request.params, 'uri')
     const skill = skills.get(uri)
+    const unknown = (): ProtocolError => new ProtocolError('invalidParams', `No skill is served at ${shorten(uri)}`)
+    if (!skills.offers(uri, context)) throw unknown()
     if (skill === undefined || !isAdmitted(skill, context.principal)) {
-      const unknown = new ProtocolError('invalidParams', `No skill is served at ${shorten(uri)}`)
-      throw rejectionBy(skill?.rule, context.principal) ?? unknown
+      throw rejectionBy(skill?.rule, context.principal) ?? unknown()
     }
     const hints = skill.rule === null ? cacheHints : privateHints
     return completeResult(`"skill":${JSON.stringify(encodeSkill(skill))}${hints}`, null)
@@ -42,10 +43,13 @@ function createDirectoryMethod(
   skills: FeatureRegistry<SkillDefinition>,
 ): Method {
   const directories = new SkillDirectories(skills, dependencies.catalog, revision)
-  const pagesOf = new Map<string, ListPages<JsonObject>>()
+  /** Pages by list of children. The directories return the same list until a resource is added, enabled or disabled. */
+  const pagesOf = new WeakMap<readonly JsonObject[], ListPages<JsonObject>>()
   const open = (uri: string): ListPages<JsonObject> => {
     const entries = directories.childrenOf(uri)
     if (entries === undefined) throw notDirectory(uri)
+    const known = pagesOf.get(entries)
+    if (known !== undefined) return known
     const pages = new ListPages<JsonObject>({
       // The name includes the URI, so that cursors of other directories are rejected.
       method: `resources/directory/read ${uri}`,
@@ -57,7 +61,7 @@ function createDirectoryMethod(
         return completeResult(`"resources":${JSON.stringify(children)}${next}`, null)
       },
     })
-    pagesOf.set(uri, pages)
+    pagesOf.set(entries, pages)
     return pages
   }
   // Directories have the same access rule as all files of skills.
@@ -65,7 +69,7 @@ function createDirectoryMethod(
   return answering(({ request, context: { principal } }) => {
     const uri = readString(request.params, 'uri')
     if (!isAdmitted(guarded, principal)) throw rejectionBy(guarded.rule, principal) ?? notDirectory(uri)
-    return (pagesOf.get(uri) ?? open(uri)).page(request.params['cursor'])
+    return open(uri).page(request.params['cursor'])
   })
 }
 

@@ -1,4 +1,4 @@
-import { FeatureRegistry } from '../../../catalog/feature-registry.js'
+import { FeatureRegistry, followEnabled } from '../../../catalog/feature-registry.js'
 import type { BuiltInExtension } from '../extension.js'
 import type { SkillDefinition } from './skill-definition.js'
 import { createSkillMethods } from './skill-methods.js'
@@ -17,6 +17,8 @@ export function createSkillsExtension(folders: readonly (URL | string)[]): Built
       if (folders.length === 0) return
       // The module is loaded only if there are skills, because YAML and the table of media types would slow down every start.
       const { readSkills } = await import('./read-skills.js')
+      // A skill is shown as long as its file `SKILL.md` is.
+      followEnabled(skills, server.catalog.resources)
       readSkills(folders, skills, server)
     },
     createMethods: (writer) => createSkillMethods(writer, skills),
