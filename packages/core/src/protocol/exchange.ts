@@ -2,14 +2,14 @@ import type { Logger } from 'pino'
 import { CallCancelled } from '../context/cancellation.js'
 import type { RequestHeaders } from '../context/mcp-context.js'
 import type { Principal } from '../context/principal.js'
-import type { TransportName, Viewer } from '../context/viewer.js'
+import type { Recipient, TransportName } from '../context/viewer.js'
 import type { Admission } from '../limits/in-flight.js'
 import type { Answer } from './answer.js'
 import type { Peer } from './peer.js'
 import type { RequestCall } from './request-call.js'
 
 /** The sender of a message, as access rules, handlers and hooks see it. */
-export interface Sender extends Viewer {
+export interface Sender extends Recipient {
   readonly principal: Principal | null
   /** Name of the transport; `null`: features with the option `transports` are not served. */
   readonly transport: TransportName | null

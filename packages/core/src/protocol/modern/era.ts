@@ -48,7 +48,7 @@ function createMethods(dependencies: ProtocolDependencies, revision: Revision): 
   const discover = answering(({ context }) => {
     const { catalog, instructions, revisions } = dependencies
     const capabilities = capabilitiesOf(dependencies, context, revision, dependencies.notifyChanges)
-    const scope = catalog.isGuarded ? 'private' : cacheScope
+    const scope = catalog.dependsOnCaller ? 'private' : cacheScope
     const discovered = { supportedVersions: revisions.modern, capabilities, instructions, ttlMs, cacheScope: scope }
     return completeResult(JSON.stringify(discovered).slice(1, -1), null)
   })
@@ -88,16 +88,19 @@ function metaOf({ identity }: ProtocolDependencies, revision: Revision): JsonObj
 function read(
   request: RpcRequest,
   { headers, sender, peer }: Exchange,
-  { revisions, plans }: ProtocolDependencies,
+  dependencies: ProtocolDependencies,
   findMethod: FindMethod,
 ): RequestFacts {
   const { method, params } = request
   const meta = readRequestMeta(params)
   if (headers !== null) checkVersionAndMethod(request, meta.protocolVersion, headers)
-  const revision = findModernRevision(meta.protocolVersion, revisions)
+  const revision = findModernRevision(meta.protocolVersion, dependencies.revisions)
   if (headers !== null) {
     checkStandardHeaders(request, headers)
-    if (method === 'tools/call') checkToolHeaders(params, headers, sender, plans.tools)
+    if (method === 'tools/call') {
+      const { principal, transport } = sender
+      checkToolHeaders(params, { principal, transport, headers, meta: meta.all }, dependencies)
+    }
   }
   const bringsAnswers = params['requestState'] !== undefined || params['inputResponses'] !== undefined
   const isRetry = bringsAnswers && clientRequestMethods.has(method)
