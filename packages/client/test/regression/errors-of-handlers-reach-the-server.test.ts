@@ -1,6 +1,6 @@
 import { ProtocolError } from '@modelcontextprotocol/client'
 import { connect } from '@toolwright/client'
-import { createServer, type McpContext, type McpServer } from '@toolwright/core'
+import { createServer, type McpContext, type McpServer, Type } from '@toolwright/core'
 
 const secret = new Error('connect ECONNREFUSED 10.0.0.7:5432')
 
@@ -12,7 +12,7 @@ const fail = (): never => {
 async function createCurious(): Promise<McpServer> {
   const server = await createServer({ name: 'curious', version: '1.0.0', controllers: [] })
   const requests: Readonly<Record<string, (context: McpContext) => Promise<unknown>>> = {
-    elicit: (context) => context.elicit({ message: 'Sure?', schema: { type: 'object', properties: {} } }),
+    elicit: (context) => context.elicit({ message: 'Sure?', schema: Type.Object({}) }),
     sample: (context) =>
       context.sample({ maxTokens: 5, messages: [{ role: 'user', content: { type: 'text', text: 'Hi' } }] }),
     roots: (context) => context.listRoots(),
