@@ -1,11 +1,4 @@
-import {
-  type Authenticator,
-  BootError,
-  defaultLimits,
-  type Limits,
-  type McpServer,
-  type ServerOptions,
-} from '@toolwright/core'
+import { type Authenticator, BootError, defaultLimits, type Limits, type McpServer } from '@toolwright/core'
 import {
   describeListenError,
   logOutput,
@@ -14,16 +7,12 @@ import {
   requireOptionsObject,
   writeExample,
 } from '@toolwright/core/internal'
-import { Diagnostics, serverOptions } from '@toolwright/core/options'
-import { serveStdio } from '@toolwright/core/stdio'
-import {
-  createServerIn,
-  describeUnreachable,
-  listNames,
-  networkTransports,
-  supportedVersions,
-} from '@toolwright/core/transport'
+import { Diagnostics } from '@toolwright/core/options'
+import { describeUnreachable, listNames, networkTransports, supportedVersions } from '@toolwright/core/transport'
 import { credentialsHeader, omitMountOptions } from '@toolwright/fastify/internal'
+import type { ServerOptions } from '@toolwright/server'
+import { createServerIn, serverOptions } from '@toolwright/server/host'
+import { serveStdio } from '@toolwright/server/stdio'
 import type { FastifyInstance } from 'fastify'
 import { createHost, type HostOptions, scannerFor } from './create-host.js'
 import { type DevHost, devParts, findDevHost } from './dev-host.js'

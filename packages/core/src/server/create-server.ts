@@ -80,7 +80,7 @@ async function boot(options: ServerOptions, host: ScanningHost): Promise<McpServ
   if (diagnostics.count > 0) await container.close()
   diagnostics.throwIfAny()
   const server = new RunningServer({ options: resolved, catalog, changes, container, scan, ...planned })
-  await makeReady(server, options)
+  await makeReady(server, options, host)
   warn(server, scan)
   if (options.pageSize === undefined) warnOfLongLists(server, resolved.pageSize)
   return server
@@ -126,10 +126,10 @@ function planFeatures(
 }
 
 /** @throws The error of `onReady`, unchanged. */
-async function makeReady(server: RunningServer, options: ServerOptions): Promise<void> {
+async function makeReady(server: RunningServer, options: ServerOptions, host: HostDefaults): Promise<void> {
   try {
     await options.onReady?.(server)
-    if (namesNothingToServe(options)) requireFeatures(server.catalog)
+    if (namesNothingToServe(options, host)) requireFeatures(server.catalog)
     // Called after `onReady`: otherwise, on a shared bus, the changes of `onReady` would notify the clients of other nodes at
     // each boot.
     server.notifyCatalogChanges()
