@@ -29,7 +29,7 @@ export const partOptions = {
 export const serverOptions: typeof coreOptions & typeof partOptions = { ...coreOptions, ...partOptions }
 
 /**
- * Options of a server. The required options are `name`, `version` and at least one of `scan`, `controllers`, `skills` and
- * `onReady`.
+ * Options of a server. The required options are `name`, `version` and at least one of `scan`, `controllers`, `skills`,
+ * `sources` and `onReady`.
  */
 export interface ServerOptions extends CoreOptions, OptionsOf<typeof partOptions> {}

@@ -3,14 +3,9 @@ import type { McpContext } from '../context/mcp-context.js'
 import type { Call } from './call.js'
 import { reject } from './check-access.js'
 import { wrongTransport } from './check-transport.js'
-import {
-  findResource,
-  policyRejection,
-  type ResourcePlans,
-  roleRejection,
-  transportRejection,
-} from './find-resource.js'
+import { policyRejection, type ResourcePlans, roleRejection, transportRejection } from './find-resource.js'
 import { observeForbidden } from './observe-forbidden.js'
+import { findParsed } from './parse-variables.js'
 
 /**
  * Requests whose first rejection was reported. Later rejections are not reported, because one request can subscribe to a thousand
@@ -28,7 +23,7 @@ const reported = new WeakSet<McpContext>()
 export async function maySubscribe(plans: ResourcePlans, uri: string, call: Call): Promise<boolean> {
   const { context } = call
   const { principal } = context
-  const found = findResource(plans, uri)
+  const found = await findParsed(plans, uri, call)
   if (found === null) return true
   const rejecting = roleRejection(found, principal) ?? (await policyRejection(found, call))
   if (rejecting === null) {

@@ -88,7 +88,7 @@ export function requireOptionsObject(options: unknown, diagnostics: Diagnostics)
 
 /** Whether only `onReady` can add features. */
 export function namesNothingToServe(options: ServerOptions, { parts = [] }: HostDefaults): boolean {
-  const names = ['scan', 'controllers', ...parts.flatMap(({ addingFeatures = [] }) => addingFeatures)]
+  const names = ['scan', 'controllers', 'sources', ...parts.flatMap(({ addingFeatures = [] }) => addingFeatures)]
   return names.every((name) => options[name as keyof ServerOptions] === undefined)
 }
 

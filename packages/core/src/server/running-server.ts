@@ -7,6 +7,7 @@ import type { AppContainer } from '../container/app-container.js'
 import type { PromptResult } from '../content.js'
 import { bindChanges, type Changes } from '../context/changes.js'
 import type { CompletionResult } from '../decorators/mcp-completion.js'
+import { LimitError } from '../errors/limit-error.js'
 import { logFailure } from '../errors/log-failure.js'
 import type { RejectionObservers } from '../hooks/rejection-observers.js'
 import { CallLimiter } from '../limits/call-limiter.js'
@@ -29,6 +30,7 @@ import { OpenSubscriptions } from '../protocol/modern/open-subscriptions.js'
 import { createNotification } from '../protocol/own-notifications.js'
 import type { ClientRequestCounters } from '../protocol/pending-client-requests.js'
 import { type Eras, receiveMessage } from '../protocol/receive.js'
+import { errorAnswer } from '../protocol/request-call.js'
 import type {
   CallToolResult,
   CompleteParams,
@@ -40,11 +42,14 @@ import type {
 } from '../protocol/results.js'
 import type { OfferedRevisions } from '../protocol/revisions.js'
 import { readersOf } from '../protocol/visible-changes.js'
+import { countRequests, idForError, readMessage } from '../rpc/messages.js'
+import { withTimeout } from '../timing/with-timeout.js'
 import { type AuthorizationMatrix, buildAuthorizationMatrix, type MatrixOptions } from './authorization-matrix.js'
 import { type CatalogReport, explainCatalog } from './explain.js'
 import type { McpServer } from './mcp-server.js'
 import { type CountedParts, publishMetrics, type RejectedCallers, readMetrics, type ServerMetrics } from './metrics.js'
 import type { ResolvedOptions } from './resolve-options.js'
+import type { Sources } from './sources/sources.js'
 
 /** The parts that boot created. */
 export interface ServerParts {
@@ -54,6 +59,7 @@ export interface ServerParts {
   readonly plans: Plans
   readonly container: AppContainer
   readonly scan: ScanResult
+  readonly sources: Sources
   readonly rejections: RejectionObservers
   /** Requests rejected by a limit of their tool or caller. */
   readonly limitedRequests: Counter
@@ -61,8 +67,7 @@ export interface ServerParts {
 }
 
 /**
- * A server with the members that transports need. Transports pass exchanges to the server, send its answers, and update its
- * counters.
+ * A server with the members that transports need. Transports pass exchanges to the server, and send its answers.
  */
 export class RunningServer implements McpServer {
   readonly catalog: Catalog
@@ -169,18 +174,25 @@ export class RunningServer implements McpServer {
   }
 
   /**
-   * Serves one message, modern or legacy, or a batch. The exchange receives the answer, synchronously if possible. Never throws.
+   * Serves one message, modern or legacy, or a batch. The exchange receives the answer, synchronously if possible. Requests count
+   * as in flight until they are answered, and are rejected while too many are in flight. Never throws.
    */
   receive(exchange: Exchange): void {
     const { message } = exchange
-    if (Array.isArray(message)) {
-      void receiveBatch(message, exchange, this.#eras)
-      return
-    }
     try {
-      receiveMessage(exchange, this.#eras)
+      if (Array.isArray(message)) {
+        const requests = countRequests(message)
+        if (requests > 0) exchange.admission = this.inFlight.admit(requests)
+        void receiveBatch(message, exchange, this.#eras)
+      } else {
+        const read = readMessage(message)
+        // Responses and notifications are always accepted: requests in flight can be waiting for them.
+        if (read.kind === 'request') exchange.admission = this.inFlight.admit(1)
+        receiveMessage(read, exchange, this.#eras)
+      }
     } catch (error) {
-      exchange.fail(error)
+      if (error instanceof LimitError) exchange.answer(errorAnswer(idForError(message), error, this.#eras.modern))
+      else exchange.fail(error)
     }
   }
 
@@ -233,7 +245,8 @@ export class RunningServer implements McpServer {
   }
 
   explain(): CatalogReport {
-    return explainCatalog(this.catalog, this.#parts.scan)
+    const { scan, sources } = this.#parts
+    return explainCatalog(this.catalog, scan, sources.explain())
   }
 
   authorizationMatrix(options: MatrixOptions = {}): AuthorizationMatrix {
@@ -254,9 +267,11 @@ export class RunningServer implements McpServer {
   }
 
   async #close(): Promise<void> {
-    const { container, options } = this.#parts
+    const { container, options, sources } = this.#parts
+    await this.#drain()
     try {
       await this.#extensions.close()
+      await sources.close()
     } finally {
       try {
         options.rounds.close()
@@ -268,6 +283,12 @@ export class RunningServer implements McpServer {
         await options.onClose?.()
       }
     }
+  }
+
+  /** Waits for requests in flight. Calls can have a longer time limit than others, or none. */
+  async #drain(): Promise<void> {
+    if (this.inFlight.running === 0) return
+    await withTimeout(this.inFlight.idle(), this.limits.callTimeoutMs).catch(() => undefined)
   }
 }
 

@@ -1,18 +1,19 @@
 import { wrongTransport } from '../../call/check-transport.js'
 import {
   type FoundResource,
-  findResource,
   hasPolicies,
   policyRejection,
   roleRejection,
   transportRejection,
 } from '../../call/find-resource.js'
 import { rejectUse } from '../../call/observe-forbidden.js'
+import { findParsed } from '../../call/parse-variables.js'
 import { readString } from '../../call/steps.js'
 import type { ResourceContents } from '../../content.js'
 import { clientRequesterOf } from '../../context/mcp-context.js'
 import { type ProtocolError, ResourceNotFoundError, shorten } from '../../errors/protocol-error.js'
 import type { ResourceResult } from '../../plan/resource-plan.js'
+import { isPromiseLike } from '../../timing/with-timeout.js'
 import { encodeResource, encodeResourceTemplate } from '../encode-definitions.js'
 import type { Method, Methods } from '../era.js'
 import type { RequestCall, WritingMethod } from '../request-call.js'
@@ -49,8 +50,17 @@ export function createResourceMethods(writer: ResultWriter): Methods {
   }
   const read: Method = (call) => {
     const uri = readString(call.request.params, 'uri')
-    const found = findResource(dependencies.plans, uri)
     call.uri = uri
+    const found = findParsed(dependencies.plans, uri, call)
+    if (!isPromiseLike(found)) serve(found, call)
+    else {
+      found.then(
+        (parsed) => call.resume(() => serve(parsed, call)),
+        (error: unknown) => call.fail(error),
+      )
+    }
+  }
+  const serve = (found: FoundResource | null, call: RequestCall): void => {
     if (found === null) throw method.notFound(call)
     const rejecting = roleRejection(found, call.context.principal)
     if (rejecting !== null) throw rejectionBy(rejecting, call)
