@@ -171,7 +171,7 @@ export type {
 export type { AuthenticationRequest, Authenticator, ResourceMetadata } from './context/authenticator.js'
 export { type Caller, type Principal, principalKey } from './context/principal.js'
 export type { ProofStore, ProofUse } from './context/proof-store.js'
-export type { TransportName } from './context/viewer.js'
+export type { EnabledFunction, Recipient, TransportName, Viewer } from './context/viewer.js'
 export type {
   AccessOutcome,
   AuthorizationMatrix,

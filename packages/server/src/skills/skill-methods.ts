@@ -33,7 +33,7 @@ export function createSkillMethods(served: Served, paging: Paging): Methods {
   }
   const readDirectory = createDirectoryMethod(served, paging)
   return {
-    'skills/list': { access: 'everyone', isSameForAll, run: list },
+    'skills/list': { access: 'everyone', isSameForAll: () => !catalog().resources.dependsOnCaller, run: list },
     'skills/get': { access: 'everyone', isSameForAll, run: (params, { principal }) => get(params, principal) },
     'resources/directory/read': {
       access: 'everyone',
