@@ -30,12 +30,6 @@ export let removeFrom: <Definition extends Offered>(registry: FeatureRegistry<De
  */
 export let watchEnabled: <Definition extends Offered>(registry: FeatureRegistry<Definition>) => () => void
 
-/** Makes a registry enable the definitions whose keys another registry enables. Their tags and functions are not compared. */
-export let followEnabled: <One extends Offered, Other extends Offered>(
-  registry: FeatureRegistry<One>,
-  other: FeatureRegistry<Other>,
-) => void
-
 /** The definitions of one kind of feature, by key. Read-only: only the catalog checks and adds definitions. */
 export class FeatureRegistry<Definition extends Offered> {
   readonly #definitions = new Map<string, Definition>()
@@ -59,10 +53,6 @@ export class FeatureRegistry<Definition extends Offered> {
   readonly #openOver = new Set<Recipient['transport']>()
 
   static {
-    followEnabled = (registry, other) => {
-      registry.state = other.state
-      registry.#sorted = null
-    }
     addTo = (registry, definition) => registry.#add(definition)
     removeFrom = (registry, key) => registry.#remove(key)
     watchEnabled = (registry) => {
@@ -74,7 +64,7 @@ export class FeatureRegistry<Definition extends Offered> {
   /** @param state Decides which definitions are enabled. Default: the option `enabled` of each definition. */
   constructor(
     readonly keyOf: (definition: Definition) => string,
-    private state: EnabledState = new EnabledState(),
+    private readonly state: EnabledState = new EnabledState(),
   ) {}
 
   /** All definitions, enabled or not, sorted by key, so that the order is the same on every node. */

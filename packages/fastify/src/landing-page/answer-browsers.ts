@@ -1,6 +1,7 @@
 import type { Authenticator, RequestHeaders } from '@toolwright/core'
 import type { RunningServer } from '@toolwright/core/transport'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
+import { findDevMounts } from '../dev-host.js'
 import { addVary } from '../security/cors.js'
 import { credentialsHeader } from '../security/credentials-header.js'
 import { asksForPage } from './asks-for-page.js'
@@ -45,6 +46,7 @@ async function sendPage(
     url,
     signIn: authentication === undefined ? null : describeSignIn(authentication, isClosed),
     header: authentication === undefined ? null : credentialsHeader(authentication),
+    inspector: findDevMounts()?.inspectorPath ?? null,
     tools: isClosed ? [] : server.catalog.tools.visibleTo({ principal: null, transport: 'http', headers, meta: {} }),
   })
   addVary(reply, 'Accept')

@@ -42,7 +42,7 @@ export function createListMethod<Definition extends Offered>(
       pageSize: dependencies.pageSize,
       entries: definitions,
       keyOf: registry.keyOf,
-      encode: (page, nextCursor) => encodePage(page, nextCursor ?? endCursor),
+      encode: (page, nextCursor) => Buffer.from(encodePage(page, nextCursor ?? endCursor)),
     })
     lists.set(definitions, pages)
     return pages
