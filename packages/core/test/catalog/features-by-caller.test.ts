@@ -187,7 +187,7 @@ describe.each(lanes)('features with `enabled`, over $lane, $era', (lane) => {
     expect(Object.isFrozen(viewers[0])).toBe(true)
   })
 
-  test('call each function once for a request, whatever the number of features', async () => {
+  test('call each function once for a request, for any number of features', async () => {
     let calls = 0
     const enabled: EnabledFunction = () => {
       calls++
