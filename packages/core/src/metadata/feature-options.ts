@@ -27,7 +27,7 @@ const enabled = custom<boolean | EnabledFunction, true>('`boolean` or `(viewer) 
   default: true,
 })
 
-const schemaOfObjects = 'a TypeBox schema of objects, or a `Model` class'
+const schemaOfObjects = 'a TypeBox schema of objects, a `Model` class or a `StandardSchema`'
 
 export const sharedOptions = {
   /** Programmatic name. Default: the method's name in snake_case. */
@@ -59,10 +59,13 @@ export const sharedOptions = {
 export const toolOnlyOptions = {
   /** Hints for clients. */
   annotations: unchecked<ToolAnnotations>('[`ToolAnnotations`](#annotations-of-a-tool)'),
-  /** Schema of the arguments (the method's first parameter). Default: no arguments. */
+  /**
+   * Schema of the arguments (the method's first parameter). Default: no arguments.
+   * @see docs/how-to/use-zod-valibot-or-arktype.md
+   */
   input: unchecked<InputSchema>(schemaOfObjects),
   /** Schema of the return value. */
-  output: unchecked<OutputSchema>('any TypeBox schema or a `Model` class'),
+  output: unchecked<OutputSchema>('any TypeBox schema, a `Model` class or a `StandardSchema`'),
   /** A plain JSON Schema instead of `input`. */
   inputSchema: unchecked<JsonObject>('JSON Schema'),
   /** A plain JSON Schema instead of `output`. */
