@@ -1,7 +1,6 @@
-import type { Offered } from '../../../catalog/definitions.js'
-import type { JsonObject } from '../../../rpc/messages.js'
+import type { JsonObject } from '@toolwright/core'
 
-export interface SkillFile {
+export interface SkillFile extends JsonObject {
   readonly uri: string
   /** Digest of the bytes: `sha256:` and 64 hexadecimal digits. */
   readonly digest: string
@@ -10,11 +9,11 @@ export interface SkillFile {
 }
 
 /** A skill as `skills/list` returns it. The files of the skill are served as resources. */
-export interface SkillDefinition extends Offered {
+export interface SkillDefinition extends JsonObject {
   /** URI of its `SKILL.md`. */
   readonly uri: string
   /** Front matter of `SKILL.md`, as JSON. */
   readonly frontmatter: JsonObject
   /** All files, sorted by URI, including the files of nested skills. */
-  readonly files: readonly SkillFile[]
+  readonly resources: readonly SkillFile[]
 }

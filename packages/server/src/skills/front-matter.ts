@@ -1,8 +1,7 @@
+import { type JsonObject, Type } from '@toolwright/core'
+import { checkShape } from '@toolwright/core/extension'
+import { describeThrown } from '@toolwright/core/options'
 import { parse } from 'yaml'
-import { describeThrown } from '../../../errors/diagnostics.js'
-import { isJsonObject, type JsonObject } from '../../../rpc/messages.js'
-import { describeErrors } from '../../../schema/describe-errors.js'
-import { Compile, Type } from '../../../schema/typebox.js'
 
 /**
  * A problem with the front matter of a `SKILL.md`. The error message continues a sentence that begins with the path of the file.
@@ -20,7 +19,7 @@ const maxLength = 16 * 1024
 const fenced = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/
 
 // Other keys are for hosts that load skills, and are not checked. Spec: Skills extension, "Frontmatter".
-const shape = Compile(
+const describeMistake = checkShape(
   Type.Object({
     name: Type.String({ pattern: '^(?!.*--)[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$' }),
     description: Type.String({ minLength: 1, maxLength: 1024 }),
@@ -40,16 +39,12 @@ export function readFrontMatter(text: string): FrontMatter {
     )
   }
   const value = parseYaml(yaml)
-  if (!isFrontMatter(value)) {
-    throw new FrontMatterError(`has invalid front matter: ${describeErrors(shape.Errors(value), value, 'it')}`)
-  }
-  const taken = Object.keys(value['metadata'] ?? {}).find((key) => key.startsWith(reserved))
+  const mistake = describeMistake(value, 'it')
+  if (mistake !== null) throw new FrontMatterError(`has invalid front matter: ${mistake}`)
+  const frontMatter = value as FrontMatter
+  const taken = Object.keys(frontMatter['metadata'] ?? {}).find((key) => key.startsWith(reserved))
   if (taken !== undefined) throw new FrontMatterError(`has metadata '${taken}', whose prefix is reserved`)
-  return value
-}
-
-function isFrontMatter(value: unknown): value is FrontMatter {
-  return isJsonObject(value) && shape.Check(value)
+  return frontMatter
 }
 
 function parseYaml(yaml: string): unknown {

@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Diagnostics, describeThrown } from '../../../errors/diagnostics.js'
+import { type Diagnostics, describeThrown } from '@toolwright/core/options'
 
 /** A file below a folder of skills. */
 export interface SkillPath {

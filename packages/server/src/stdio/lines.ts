@@ -1,11 +1,16 @@
 import type { Readable, Writable } from 'node:stream'
-import { MessageTooLarge, ProtocolError } from '../errors/protocol-error.js'
-import { findIdAtEnds } from '../rpc/find-request-id.js'
-import { type ExactId, errorResponse } from '../rpc/messages.js'
-import type { RunningServer } from '../server/running-server.js'
-import { startLongTimer } from '../timing/long-timer.js'
-import type { Connection } from './connection.js'
-import { idOfRejected, isLong, readInTurn } from './long-messages.js'
+import { ProtocolError } from '@toolwright/core'
+import {
+  type Connection,
+  errorResponse,
+  findIdAtEnds,
+  idOfRejected,
+  isLong,
+  MessageTooLarge,
+  type RunningServer,
+  readInTurn,
+  startLongTimer,
+} from '@toolwright/core/transport'
 
 /** Reads messages, one per line, and passes them to a connection. */
 export class InputReader {
@@ -50,7 +55,7 @@ export class InputReader {
     }
   }
 
-  #reject(error: ProtocolError, id: ExactId | undefined): void {
+  #reject(error: ProtocolError, id: ReturnType<typeof idOfRejected>): void {
     this.server.oversizedMessages.addIfTooLarge(error)
     this.output.send(errorResponse(id, error))
   }

@@ -1,4 +1,4 @@
-import { LineReader, type LongLine } from '../../../src/transports/stdio-lines.js'
+import { LineReader, type LongLine } from '../src/stdio/lines.js'
 
 /** `null` for a line that was too long. */
 function textOf(line: Buffer | LongLine): string | null {

@@ -1,16 +1,22 @@
 import { addAbortSignal, type Readable, type Writable } from 'node:stream'
-import { type Caller, completePrincipal } from '../context/principal.js'
-import { whenExpired } from '../context/when-expired.js'
-import { logFailure, tryLog } from '../errors/log-failure.js'
-import { createServer } from '../server/create-server.js'
-import type { McpServer } from '../server/mcp-server.js'
-import type { ServerOptions } from '../server/options.js'
-import { isServer, type RunningServer, runningServer } from '../server/running-server.js'
-import { describeUnreachable } from '../server/unreachable-features.js'
-import { startLongTimer } from '../timing/long-timer.js'
-import { TimeoutError, withTimeout } from '../timing/with-timeout.js'
-import { Connection } from './connection.js'
-import { InputReader, LineWriter } from './stdio-lines.js'
+import type { Caller, McpServer } from '@toolwright/core'
+import {
+  Connection,
+  completePrincipal,
+  describeUnreachable,
+  isServer,
+  logFailure,
+  type RunningServer,
+  runningServer,
+  startLongTimer,
+  TimeoutError,
+  tryLog,
+  whenExpired,
+  withTimeout,
+} from '@toolwright/core/transport'
+import { createServer } from '../create-server.js'
+import type { ServerOptions } from '../options.js'
+import { InputReader, LineWriter } from './lines.js'
 import { claimStdout } from './stdout.js'
 
 /** Minimum time for the client to read the last responses, in milliseconds. */

@@ -1,17 +1,14 @@
 import { createHash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
-import { basename, relative } from 'node:path'
+import { basename } from 'node:path'
 import { charset, lookup } from 'mime-types'
-import type { Guarded } from '../../../authorization/access-rule.js'
-import { defineResource } from '../../../catalog/define/define-resource.js'
-import type { ResourceDefinition } from '../../../catalog/definitions.js'
-import type { Diagnostics } from '../../../errors/diagnostics.js'
-import type { ResourceOptions } from '../../../metadata/feature-options.js'
 import type { SkillPath } from './list-files.js'
-import type { SkillFile } from './skill-definition.js'
 
 /** The file is read only one time, so that its content always matches the listed digest. */
-export interface LoadedFile extends SkillFile {
+export interface LoadedFile {
+  readonly uri: string
+  readonly digest: string
+  readonly size: number
   readonly path: string
   /** A string for text, bytes for other files. */
   readonly content: string | Uint8Array
@@ -59,19 +56,6 @@ export class SkillFiles {
       closeSync(file)
     }
   }
-}
-
-export function defineSkillFile(
-  file: LoadedFile,
-  described: Pick<ResourceOptions, 'description'> & Guarded & { readonly name: string },
-  diagnostics: Diagnostics,
-): ResourceDefinition {
-  const { uri, size, mimeType, content, path } = file
-  const { name, description, rule } = described
-  const options = { mimeType, size, ...(description === undefined ? {} : { description }) }
-  const source = { kind: 'function', handler: () => content } as const
-  const origin = relative('', path)
-  return defineResource({ uri, name, origin, source, rule, hooks: [], options }, diagnostics)
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { ProtocolError } from '../../../errors/protocol-error.js'
-import type { ListedTool } from '../../results.js'
+import { type ListedTool, ProtocolError } from '@toolwright/core'
 
 /** The names that a vendor accepts for tools: at most `maxLength` characters, all of `A-Z a-z 0-9 _ -`. */
 interface NameRule {

@@ -1,8 +1,5 @@
-import type { Catalog } from '../../../catalog/catalog.js'
-import type { FeatureRegistry } from '../../../catalog/feature-registry.js'
-import type { JsonObject } from '../../../rpc/messages.js'
-import { encodeResource } from '../../encode-definitions.js'
-import type { Revision } from '../../revisions.js'
+import type { Catalog, JsonObject } from '@toolwright/core'
+import { listResource } from '@toolwright/core/extension'
 import type { SkillDefinition } from './skill-definition.js'
 
 /**
@@ -13,9 +10,8 @@ export class SkillDirectories {
   #children: ReadonlyMap<string, readonly JsonObject[]> | null = null
 
   constructor(
-    private readonly skills: FeatureRegistry<SkillDefinition>,
+    private readonly skills: readonly SkillDefinition[],
     private readonly catalog: Catalog,
-    private readonly revision: Revision,
   ) {}
 
   /** Returns the direct children, sorted by URI; `undefined` if the URI is not a directory. */
@@ -27,10 +23,10 @@ export class SkillDirectories {
 
   #collect(): ReadonlyMap<string, readonly JsonObject[]> {
     const folders = new Map<string, Map<string, JsonObject>>()
-    const files = this.skills.all.flatMap((skill) => skill.files)
+    const files = this.skills.flatMap((skill) => skill.resources)
     for (const { uri } of files) {
       const file = this.catalog.resources.get(uri)
-      if (file !== undefined) addChild(folders, uri, encodeResource(file, this.revision))
+      if (file !== undefined) addChild(folders, uri, listResource(file))
     }
     return new Map([...folders].map(([uri, children]) => [uri, sortByUri(children)]))
   }

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../../rpc/messages.js'
-import type { ListedTool } from '../../results.js'
+import type { JsonObject, ListedTool } from '@toolwright/core'
 import { toFlatObject } from './flat-object.js'
 import { anthropicNames, nameTools, openAiNames } from './vendor-names.js'
 

@@ -1,11 +1,10 @@
-import { basename } from 'node:path'
-import type { Catalog } from '../../../catalog/catalog.js'
-import { addTo, type FeatureRegistry } from '../../../catalog/feature-registry.js'
-import { Diagnostics, describeThrown } from '../../../errors/diagnostics.js'
+import { basename, relative } from 'node:path'
+import type { AddedResource, Catalog } from '@toolwright/core'
+import { Diagnostics, describeThrown } from '@toolwright/core/options'
 import { type FrontMatter, FrontMatterError, readFrontMatter } from './front-matter.js'
 import { listFiles, type SkillPath } from './list-files.js'
 import type { SkillDefinition } from './skill-definition.js'
-import { defineSkillFile, type LoadedFile, SkillFiles } from './skill-files.js'
+import { type LoadedFile, SkillFiles } from './skill-files.js'
 
 /** Limits for all folders together. */
 interface SkillLimits {
@@ -21,28 +20,30 @@ const maxFilesOfSkill = 512
 const maxBytesOfSkill = 16 * 1024 * 1024
 
 /**
- * Adds the skills in the folders to a registry, and the files of the skills to the resources of the catalog. Reads all files
- * immediately.
+ * Reads the skills in the folders, and adds their files to the resources of the catalog. Reads all files immediately.
  *
+ * @returns The skills, sorted by URI.
  * @throws BootError that lists all problems.
  */
 export function readSkills(
   folders: readonly (URL | string)[],
-  skills: FeatureRegistry<SkillDefinition>,
   { catalog, limits }: { readonly catalog: Catalog; readonly limits: SkillLimits },
-): void {
+): readonly SkillDefinition[] {
   const diagnostics = new Diagnostics()
-  const reader = new SkillReader(skills, catalog, limits, diagnostics)
+  const reader = new SkillReader(catalog, limits, diagnostics)
   for (const folder of folders) reader.read(folder)
   diagnostics.throwIfAny()
+  for (const resource of reader.resources.values()) catalog.addResource(resource)
+  return [...reader.skills.values()].toSorted(byUri)
 }
 
 class SkillReader {
   readonly #files: SkillFiles
   readonly #byName = new Map<string, string>()
+  readonly skills = new Map<string, SkillDefinition>()
+  readonly resources = new Map<string, AddedResource>()
 
   constructor(
-    private readonly skills: FeatureRegistry<SkillDefinition>,
     private readonly catalog: Catalog,
     private readonly limits: SkillLimits,
     private readonly diagnostics: Diagnostics,
@@ -121,24 +122,27 @@ class SkillReader {
   }
 
   #add(own: LoadedFile, frontmatter: FrontMatter, files: readonly LoadedFile[]): void {
-    const { resources, defaultRule: rule } = this.catalog
-    if (this.skills.get(own.uri) !== undefined) return
+    if (this.skills.has(own.uri)) return
     for (const file of files) {
-      const described = file === own ? { ...frontmatter, rule } : { name: basename(file.path), rule }
-      const definition = defineSkillFile(file, described, this.diagnostics)
-      const existing = resources.get(file.uri)
-      // The files of a nested skill belong to the outer skill, too. Only the nested skill defines the resource of its `SKILL.md`.
-      if (existing !== undefined && existing.origin !== definition.origin) {
-        const message = `Resource '${file.uri}' is declared by both ${existing.origin} and ${definition.origin}. Rename one.`
+      const resource = toResource(file, file === own ? frontmatter : { name: basename(file.path) })
+      const existing = this.resources.get(file.uri) ?? this.catalog.resources.get(file.uri)
+      // The files of a nested skill belong to the outer skill, too. Only the nested skill describes the resource of its `SKILL.md`.
+      if (existing !== undefined && existing.origin !== resource.origin) {
+        const message = `Resource '${file.uri}' is declared by both ${existing.origin} and ${resource.origin}. Rename one.`
         this.diagnostics.add('duplicate-name', message)
-      } else if (existing === undefined || file === own) addTo(resources, definition)
+      } else if (existing === undefined || file === own) this.resources.set(file.uri, resource)
     }
     const listed = files.map(({ uri, digest, size }) => ({ uri, digest, size }))
-    const visibility = { tags: [], startsEnabled: true, enabledFor: [] }
-    const described = { uri: own.uri, frontmatter, files: listed.toSorted(byUri) }
-    const skill: SkillDefinition = { ...described, ...visibility, rule, transports: null }
-    addTo(this.skills, Object.freeze(skill))
+    this.skills.set(own.uri, { uri: own.uri, frontmatter, resources: listed.toSorted(byUri) })
   }
+}
+
+function toResource(
+  { uri, size, mimeType, content, path }: LoadedFile,
+  { name, description }: { readonly name: string; readonly description?: string },
+): AddedResource {
+  const described = description === undefined ? { name } : { name, description }
+  return { uri, ...described, mimeType, size, origin: relative('', path), handler: () => content }
 }
 
 function byUri(a: { readonly uri: string }, b: { readonly uri: string }): number {

@@ -1,18 +1,14 @@
-import { appMimeType } from '../../../content.js'
-import type { McpContext } from '../../../context/mcp-context.js'
-import { declaredSettings } from '../../client-capabilities.js'
-import type { BuiltInExtension } from '../extension.js'
-import { anyOf, WatchedUse } from '../extension-use.js'
+import { appMimeType, type Extension, type McpContext } from '@toolwright/core'
+import { declaredSettings } from '@toolwright/core/extension'
 
 /**
  * MCP Apps: HTML pages that show results of tools. The extension is declared as soon as any resource or template has the media
  * type of apps.
  */
-export const appsExtension: BuiltInExtension = {
+export const appsExtension: Extension = {
   id: 'io.modelcontextprotocol/ui',
   era: 'modern',
-  use: ({ resources, resourceTemplates }) =>
-    anyOf([new WatchedUse(resources, isPage), new WatchedUse(resourceTemplates, isPage)]),
+  usedBy: { resources: isPage, resourceTemplates: isPage },
 }
 
 function isPage({ mimeType }: { readonly mimeType: string | undefined }): boolean {
