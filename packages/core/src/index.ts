@@ -150,9 +150,18 @@ export type {
   ToolDefinition,
 } from './catalog/definitions.js'
 export type { FeatureRegistry } from './catalog/feature-registry.js'
+export type { Tagged } from './catalog/read-selection.js'
 export type { LeftOut } from './catalog/scan/list-modules.js'
 export type { ScannedModule } from './catalog/scan/scan-modules.js'
-export { type Change, type ChangeBus, Changes, InProcessChangeBus, type OwnNotification } from './context/changes.js'
+export {
+  type Change,
+  type ChangeBus,
+  Changes,
+  type EnabledChange,
+  InProcessChangeBus,
+  type OwnNotification,
+} from './context/changes.js'
+export type { EnabledDecision } from './context/enabled-decision.js'
 export type { NotifyOptions } from './context/notify-options.js'
 export type { CatalogReport, ExplainedFeature, ExplainedTool } from './server/explain.js'
 export type { FeatureSource, SourceServer } from './server/sources/feature-source.js'

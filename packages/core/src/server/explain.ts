@@ -22,12 +22,9 @@ export interface ExplainedFeature {
   /** The transports that serve the feature; `null`: all. */
   readonly transports: readonly TransportName[] | null
   readonly tags: readonly string[]
-  /** Whether the feature is shown, and why not. */
-  readonly enabled: Enabled
+  /** Whether the feature is shown. `by caller`: `enabled` functions decide. `no (option)`: `enabled` is `false`. */
+  readonly enabled: 'yes' | 'by caller' | 'no (option)' | 'no (catalog.disable)'
 }
-
-/** `by caller`: `enabled` functions decide. `no (option)`: `enabled` is `false`. `no (catalog.disable)`: hidden at run time. */
-export type Enabled = 'yes' | 'by caller' | 'no (option)' | 'no (catalog.disable)'
 
 /** One served tool, with its input and output. */
 export interface ExplainedTool extends ExplainedFeature {
