@@ -67,6 +67,32 @@ export class Definitions {
     return { $ref: `#/definitions/${name}` }
   }
 
+  /**
+   * Replaces references that lead back to their own type with no member in between, such as two schemas that only contain
+   * each other in `allOf`: TypeScript rejects such types.
+   */
+  cutCircles(): void {
+    const states = new Map<string, 'open' | 'done'>()
+    const visit = (name: string): void => {
+      states.set(name, 'open')
+      const schema = this.schemas[name]
+      if (schema !== undefined) this.schemas[name] = cut(schema)
+      states.set(name, 'done')
+    }
+    const cut = (schema: PlainSchema): PlainSchema => {
+      const { $ref: reference } = schema
+      if (typeof reference === 'string') {
+        const name = reference.replace('#/definitions/', '')
+        if (states.get(name) === 'open') return code('unknown')
+        if (!states.has(name)) visit(name)
+      }
+      const combined = ['allOf', 'anyOf', 'oneOf'].filter((keyword) => Array.isArray(schema[keyword]))
+      const members = combined.map((keyword) => [keyword, (schema[keyword] as PlainSchema[]).map(cut)])
+      return { ...schema, ...Object.fromEntries(members) }
+    }
+    for (const name of Object.keys(this.schemas)) if (!states.has(name)) visit(name)
+  }
+
   #freeName(wanted: string): string {
     const base = typeName(wanted)
     let name = base
