@@ -27,6 +27,7 @@ export { type StreamEvent, type StreamReader } from './protocol/legacy/sessions/
 export { Peer } from './protocol/peer.js'
 export { callerOf } from './protocol/request-call.js'
 export { OfferedRevisions, supportedVersions } from './protocol/revisions.js'
+export { findIdAtEnds } from './rpc/find-request-id.js'
 export { errorResponse, idForError, readMessage } from './rpc/messages.js'
 export { parseJson } from './rpc/parse-json.js'
 export { createServerIn, type Host } from './server/create-server.js'

@@ -69,5 +69,7 @@ export interface ProtocolDependencies {
   readonly notifyChanges: boolean
   readonly alwaysStructuredContent: boolean
   readonly alwaysNextCursor: boolean
+  /** Whether list entries contain the tags of their features. */
+  readonly listTags: boolean
   readonly log: Logger
 }

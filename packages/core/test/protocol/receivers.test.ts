@@ -1,13 +1,6 @@
-import {
-  BootError,
-  connectInMemory,
-  createServer,
-  type Extension,
-  type McpServer,
-  McpTool,
-  Type,
-} from '@toolwright/core'
+import { BootError, connectInMemory, type Extension, type McpServer, McpTool, Type } from '@toolwright/core'
 import { type Answer, type Exchange, ForwardedExchange } from '@toolwright/core/transport'
+import { createServer } from '@toolwright/server'
 
 class Tools {
   @McpTool({ input: Type.Object({ name: Type.String() }) })

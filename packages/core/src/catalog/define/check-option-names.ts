@@ -39,7 +39,7 @@ const otherDecorators: Readonly<Record<string, string>> = {
 }
 
 /** Options of every feature that is added at run time. */
-const addedNames = ['handler', 'hooks', 'authorize', 'allowAnonymous'] satisfies (keyof AddedTool)[]
+const addedNames = ['handler', 'hooks', 'authorize', 'allowAnonymous', 'origin'] satisfies (keyof AddedTool)[]
 
 const methodOf: Readonly<Record<FeatureKind, string>> = {
   tool: 'addTool',
