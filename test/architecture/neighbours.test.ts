@@ -15,7 +15,9 @@ const maxNames = 15
 /** Neighbours that import more names. `stdio` is a transport: it uses what every transport uses. */
 const exceptions: Readonly<Record<string, number>> = { stdio: 21 }
 
-const publicEntries = ['', '/extension', '/options', '/store', '/transport'].map((entry) => `@toolwright/core${entry}`)
+const publicEntries = ['', '/extension', '/host', '/options', '/store', '/transport'].map(
+  (entry) => `@toolwright/core${entry}`,
+)
 
 /** The names that a file imports from core, with types. */
 function namesFromCore({ body }: SourceFile): readonly string[] {

@@ -1,6 +1,6 @@
 import { type Authenticator, BootError, type McpServer, type Principal } from '@toolwright/core'
+import { describeUnreachable, networkTransports, tryLog } from '@toolwright/core/host'
 import { Diagnostics } from '@toolwright/core/options'
-import { describeUnreachable, networkTransports, tryLog } from '@toolwright/core/transport'
 import type { ServerOptions } from '@toolwright/server'
 import { createServerIn } from '@toolwright/server/host'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'

@@ -1,5 +1,5 @@
 import type { McpServer } from '@toolwright/core'
-import { createServerIn as createCoreServerIn, type Host } from '@toolwright/core/transport'
+import { createServerIn as createCoreServerIn, type Host } from '@toolwright/core/host'
 import { type ServerOptions, serverParts } from './options.js'
 
 /**

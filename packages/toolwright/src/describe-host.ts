@@ -1,8 +1,8 @@
 // The summary that a program prints when it listens.
 
 import type { Authenticator, McpServer } from '@toolwright/core'
+import { describeUnreachable, listNames, networkTransports } from '@toolwright/core/host'
 import { writeExample } from '@toolwright/core/internal'
-import { describeUnreachable, listNames, networkTransports } from '@toolwright/core/transport'
 import { credentialsHeader } from '@toolwright/fastify/internal'
 import type { HostOptions } from './create-host.js'
 

@@ -1,15 +1,14 @@
 import { ProtocolError } from '@toolwright/core'
 import {
-  type Answer,
   CallCancelled,
   cancelled,
-  Exchange,
   inTurn,
   isLong,
   type RequestStream,
   Session,
   type TransportHooks,
-} from '@toolwright/core/transport'
+} from '@toolwright/core/host'
+import { type Answer, Exchange } from '@toolwright/core/transport'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readyToBegin } from '../connections/pipelining.js'
 import type { EndpointOptions } from '../options.js'

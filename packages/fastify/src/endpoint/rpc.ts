@@ -1,13 +1,6 @@
 import { ProtocolError } from '@toolwright/core'
-import {
-  type Answer,
-  Exchange,
-  errorResponse,
-  inTurn,
-  isLong,
-  requireNoPromise,
-  yieldToEventLoop,
-} from '@toolwright/core/transport'
+import { inTurn, isLong, requireNoPromise, yieldToEventLoop } from '@toolwright/core/host'
+import { type Answer, Exchange, errorResponse } from '@toolwright/core/transport'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readyToBegin } from '../connections/pipelining.js'
 import type { RpcEndpoint } from '../mount/mount-options.js'

@@ -1,5 +1,7 @@
 import type { JsonObject } from '@toolwright/core'
-import { type Answer, decodeCursor, type Exchange, encodeCursor, ForwardedExchange } from '@toolwright/core/transport'
+import { ForwardedExchange } from '@toolwright/core/extension'
+import { decodeCursor, encodeCursor } from '@toolwright/core/host'
+import { type Answer, type Exchange } from '@toolwright/core/transport'
 import { type Response, readResponse, withError, withResult } from './response.js'
 
 /** Lists by method: the member of the result with the entries, and the member by which the entries are sorted. */

@@ -1,15 +1,12 @@
 import type { Readable, Writable } from 'node:stream'
 import { ProtocolError } from '@toolwright/core'
+import { findIdAtEnds, isLong, MessageTooLarge, startLongTimer } from '@toolwright/core/host'
 import {
   type Connection,
   errorResponse,
-  findIdAtEnds,
   idOfRejected,
-  isLong,
-  MessageTooLarge,
   type RunningServer,
   readInTurn,
-  startLongTimer,
 } from '@toolwright/core/transport'
 
 /** Reads messages, one per line, and passes them to a connection. */

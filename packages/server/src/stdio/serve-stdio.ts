@@ -1,19 +1,16 @@
 import { addAbortSignal, type Readable, type Writable } from 'node:stream'
 import type { Caller, McpServer } from '@toolwright/core'
 import {
-  Connection,
   completePrincipal,
   describeUnreachable,
   isServer,
   logFailure,
-  type RunningServer,
-  runningServer,
   startLongTimer,
   TimeoutError,
   tryLog,
-  whenExpired,
   withTimeout,
-} from '@toolwright/core/transport'
+} from '@toolwright/core/host'
+import { Connection, type RunningServer, runningServer, whenExpired } from '@toolwright/core/transport'
 import { createServer } from '../create-server.js'
 import type { ServerOptions } from '../options.js'
 import { InputReader, LineWriter } from './lines.js'

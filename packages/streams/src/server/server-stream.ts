@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { ProtocolError } from '@toolwright/core'
-import { callerOf, logFailure } from '@toolwright/core/transport'
+import { callerOf, logFailure } from '@toolwright/core/host'
 import type { StreamSettings } from '../decorators/stream-settings.js'
 import { maxFrameIn } from '../flow/cost.js'
 import { Incoming } from '../flow/incoming.js'
