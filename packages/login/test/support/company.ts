@@ -74,8 +74,12 @@ export class Company {
 
 const dismissed = new Set<string>()
 
+// Creating a key takes long, so all tests of a file share one.
+const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })
+
 function createProvider(issuer: string, callback: string): Provider {
-  const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })
+  // The engine warns of its store in memory, which is meant here.
+  const warn = jest.spyOn(console, 'warn').mockReturnValue()
   const policy = interactionPolicy.base()
   policy.get('login')?.checks.clear()
   const { Check } = interactionPolicy
@@ -101,10 +105,12 @@ function createProvider(issuer: string, callback: string): Provider {
     features: { devInteractions: { enabled: false }, revocation: { enabled: true } },
     claims: { openid: ['sub'], profile: ['name', 'roles'] },
     issueRefreshToken: async () => true,
+    ttl: { AccessToken: 600, Grant: 86_400, IdToken: 600, Interaction: 600, RefreshToken: 86_400, Session: 600 },
     findAccount: async (_ctx, accountId) =>
       dismissed.has(accountId)
         ? undefined
         : { accountId, claims: async () => ({ sub: accountId, name: accountId.toUpperCase(), roles: ['staff'] }) },
   })
+  warn.mockRestore()
   return provider
 }
