@@ -19,7 +19,11 @@ async function registered(options = {}, metadata = {}, redirectUri?: string) {
 
 describe('the consent page', () => {
   test('shows the app, where the browser returns to, the scopes and the provider', async () => {
-    const { client, browser } = await registered({}, { client_name: 'Claude' }, 'https://claude.ai/api/mcp/auth_callback')
+    const { client, browser } = await registered(
+      {},
+      { client_name: 'Claude' },
+      'https://claude.ai/api/mcp/auth_callback',
+    )
 
     const { page } = await openPage(client, browser, { scope: 'users:read' })
 
@@ -49,7 +53,11 @@ describe('the consent page', () => {
 
   test('escapes names of clients, and removes characters that reorder text', async () => {
     const evil = `<script>alert(1)</script>"'&\u202Emoc.dab`
-    const { client, browser } = await registered({}, { client_name: evil }, `http://localhost/cb?q="><img src=x>`.replaceAll(' ', '%20'))
+    const { client, browser } = await registered(
+      {},
+      { client_name: evil },
+      `http://localhost/cb?q="><img src=x>`.replaceAll(' ', '%20'),
+    )
 
     const { page } = await openPage(client, browser, { state: '"><script>', login_hint: '<script>' })
 
@@ -64,7 +72,13 @@ describe('the consent page', () => {
       name: 'Wetter & Co',
       logo: 'https://acme.example/logo.svg',
       support: 'help@acme.example',
-      words: { lang: 'de', title: '{server} freigeben?', continue: 'Weiter mit {provider}', cancel: 'Abbrechen', support: 'Hilfe' },
+      words: {
+        lang: 'de',
+        title: '{server} freigeben?',
+        continue: 'Weiter mit {provider}',
+        cancel: 'Abbrechen',
+        support: 'Hilfe',
+      },
     }
     const { client, browser } = await registered({ page })
 
@@ -204,7 +218,9 @@ describe('consent by a stranger', () => {
 
 describe('the decision of the server about a user', () => {
   test('a user who may not log in sees a page, and returns to the client with access_denied', async () => {
-    const { client, browser, server } = await registered({ allow: ({ claims }: { claims: Record<string, unknown> }) => claims['sub'] === 'bob' })
+    const { client, browser, server } = await registered({
+      allow: ({ claims }: { claims: Record<string, unknown> }) => claims['sub'] === 'bob',
+    })
 
     const pages: string[] = []
     const open = browser.open.bind(browser)
@@ -262,7 +278,10 @@ describe('the decision of the server about a user', () => {
     const { url, page } = await openPage(client, browser)
     const agreed = await browser.open(url, browser.submit(page, url))
     const state = new URL(agreed.headers.get('location') ?? '').searchParams.get('state') ?? ''
-    const callback = new URL(`/oauth/callback?${new URLSearchParams({ error: 'access_denied', state, iss: server.company.issuer })}`, url)
+    const callback = new URL(
+      `/oauth/callback?${new URLSearchParams({ error: 'access_denied', state, iss: server.company.issuer })}`,
+      url,
+    )
 
     const reached = await browser.follow(callback, client.redirectUri)
 
@@ -320,9 +339,19 @@ test('logs contain no codes, tokens, cookies or secrets', async () => {
     [...jar].flatMap(([name, { value }]) => (/^login(?:_resume)? /.test(name) ? [] : [value])),
   )
   const text = JSON.stringify(server.logged)
-  const states = browser.visited.map((url) => url.searchParams.get('state')).filter((state) => state !== null && state.length > 10)
+  const states = browser.visited
+    .map((url) => url.searchParams.get('state'))
+    .filter((state) => state !== null && state.length > 10)
   const callbackCodes = browser.visited.map((url) => url.searchParams.get('code')).filter((one) => one !== null)
-  for (const value of [code, verifier, body['access_token'], body['refresh_token'], ...cookies, ...states, ...callbackCodes]) {
+  for (const value of [
+    code,
+    verifier,
+    body['access_token'],
+    body['refresh_token'],
+    ...cookies,
+    ...states,
+    ...callbackCodes,
+  ]) {
     expect(text).not.toContain(String(value))
   }
 })

@@ -1,5 +1,5 @@
-import { RawClient, readJson } from './support/raw-client.js'
 import { closeServers, ProtectedServer } from './support/protected-server.js'
+import { RawClient, readJson } from './support/raw-client.js'
 
 afterEach(closeServers)
 

@@ -84,18 +84,21 @@ describe('registration of clients', () => {
     expect((await client.logInForTokens({ scope: 'users:write' })).scope).toBe('users:write')
   })
 
-  test.each(['client_secret_basic', 'client_secret_post'])('gives a client with %s a secret that works', async (method) => {
-    const client = await clientOf()
-    await client.register({ token_endpoint_auth_method: method })
-    const { secret } = client
-    expect(secret).toMatch(/^[\w-]{43}$/)
-    const { code, verifier } = await client.logIn()
+  test.each(['client_secret_basic', 'client_secret_post'])(
+    'gives a client with %s a secret that works',
+    async (method) => {
+      const client = await clientOf()
+      await client.register({ token_endpoint_auth_method: method })
+      const { secret } = client
+      expect(secret).toMatch(/^[\w-]{43}$/)
+      const { code, verifier } = await client.logIn()
 
-    client.secret = 'a'.repeat(43)
-    expect(await client.exchange(code, verifier)).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
-    client.secret = secret
-    expect((await client.exchange(code, verifier)).status).toBe(200)
-  })
+      client.secret = 'a'.repeat(43)
+      expect(await client.exchange(code, verifier)).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
+      client.secret = secret
+      expect((await client.exchange(code, verifier)).status).toBe(200)
+    },
+  )
 
   test('accepts a secret in the header and in the form at once, encoded as the specification says', async () => {
     const client = await clientOf()
@@ -109,13 +112,15 @@ describe('registration of clients', () => {
     expect(answer.status).toBe(200)
   })
 
-  test.each([{ redirect_uris: 'x' }, { redirect_uris: [] }, { redirect_uris: [1] }, { token_endpoint_auth_method: 'tls_client_auth' }])(
-    'rejects %j',
-    async (metadata) => {
-      const client = await clientOf()
-      expect((await client.register(metadata)).status).toBe(400)
-    },
-  )
+  test.each([
+    { redirect_uris: 'x' },
+    { redirect_uris: [] },
+    { redirect_uris: [1] },
+    { token_endpoint_auth_method: 'tls_client_auth' },
+  ])('rejects %j', async (metadata) => {
+    const client = await clientOf()
+    expect((await client.register(metadata)).status).toBe(400)
+  })
 
   test.each([
     ['[]', 'application/json'],
@@ -146,7 +151,9 @@ describe('registration of clients', () => {
     const client = await clientOf()
     await client.register()
     await closeServers()
-    const next = await ProtectedServer.start({ secret: ['a new secret that is long enough too', 'a secret of the tests that is long enough'] })
+    const next = await ProtectedServer.start({
+      secret: ['a new secret that is long enough too', 'a secret of the tests that is long enough'],
+    })
     const same = new RawClient(next.url)
     same.id = client.id
 
@@ -155,14 +162,19 @@ describe('registration of clients', () => {
     expect((await same.call(tokens.access_token)).status).toBe(200)
   })
 
-  test.each(['x', 'tw1.', 'tw1.e30.x', 'https://', '__proto__'])('an unknown client id %j gets 401 at /token, and a page', async (id) => {
-    const client = await clientOf()
-    client.id = id
+  test.each(['x', 'tw1.', 'tw1.e30.x', 'https://', '__proto__'])(
+    'an unknown client id %j gets 401 at /token, and a page',
+    async (id) => {
+      const client = await clientOf()
+      client.id = id
 
-    expect(await client.exchange('x', 'x')).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
-    await expect(new FakeBrowser().logIn(client.authorization().url)).rejects.toThrow(PageShown)
-    await expect(new FakeBrowser().logIn(client.authorization().url)).rejects.toThrow('does not know your app any more')
-  })
+      expect(await client.exchange('x', 'x')).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
+      await expect(new FakeBrowser().logIn(client.authorization().url)).rejects.toThrow(PageShown)
+      await expect(new FakeBrowser().logIn(client.authorization().url)).rejects.toThrow(
+        'does not know your app any more',
+      )
+    },
+  )
 
   test('a forged client id, with another redirect URI, is unknown', async () => {
     const client = await clientOf()

@@ -116,6 +116,9 @@ export function createEngine(parts: EngineParts): Provider {
       return grantId === undefined ? undefined : ctx.oidc.provider.Grant.find(grantId)
     },
     findAccount: (_ctx, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
+    allowOmittingSingleRegisteredRedirectUri: false,
+    // Each token stands for its session.
+    revokeGrantPolicy: () => true,
     expiresWithSession: () => false,
     issueRefreshToken: () => true,
     rotateRefreshToken: async (ctx) => {

@@ -107,7 +107,8 @@ function createProvider(issuer: string, callback: string): Provider {
     features: { devInteractions: { enabled: false }, revocation: { enabled: true } },
     claims: { openid: ['sub'], profile: ['name', 'roles'] },
     issueRefreshToken: async () => true,
-    ttl: { AccessToken: 600, Grant: 86_400, IdToken: 600, Interaction: 600, RefreshToken: 86_400, Session: 600 },
+    expiresWithSession: async () => false,
+    ttl: { AccessToken: 600, Grant: 8_640_000, IdToken: 600, Interaction: 600, RefreshToken: 8_640_000, Session: 600 },
     findAccount: async (_ctx, accountId) =>
       dismissed.has(accountId)
         ? undefined

@@ -69,7 +69,11 @@ export class RawClient {
   }
 
   /** Sends a token request. */
-  async token(form: Record<string, string>, headers: Record<string, string> = {}, origin = this.origin): Promise<Answer> {
+  async token(
+    form: Record<string, string>,
+    headers: Record<string, string> = {},
+    origin = this.origin,
+  ): Promise<Answer> {
     const identity = { client_id: this.id, ...(this.secret === undefined ? {} : { client_secret: this.secret }) }
     const body = new URLSearchParams({ ...identity, ...form })
     return readJson(await fetch(`${origin}/token`, { method: 'POST', body, headers }))
@@ -105,7 +109,11 @@ export class RawClient {
   }
 
   /** Calls a tool with a token. @returns The status. */
-  async call(token: string, url = this.url, name = 'who'): Promise<{ status: number; text: string; challenge: string }> {
+  async call(
+    token: string,
+    url = this.url,
+    name = 'who',
+  ): Promise<{ status: number; text: string; challenge: string }> {
     const response = await fetch(url, {
       method: 'POST',
       headers: {
@@ -131,7 +139,11 @@ export class RawClient {
         },
       }),
     })
-    return { status: response.status, text: await response.text(), challenge: response.headers.get('www-authenticate') ?? '' }
+    return {
+      status: response.status,
+      text: await response.text(),
+      challenge: response.headers.get('www-authenticate') ?? '',
+    }
   }
 }
 
