@@ -1,5 +1,7 @@
 import type { Gauge, LoginStore } from '@toolwright/core'
 
+type MaybePromise<Value> = Value | Promise<Value>
+
 interface Entry {
   readonly value: string
   readonly until: number
@@ -27,23 +29,27 @@ export class InMemoryLoginStore implements LoginStore {
     this.gauges = [{ name: 'login_entries', help: 'Entries in the login store', max, read: () => this.#entries.size }]
   }
 
+  protected get size(): number {
+    return this.#entries.size
+  }
+
   get(key: string): string | null {
     const entry = this.#entries.get(key)
     return entry !== undefined && entry.until > Date.now() ? entry.value : null
   }
 
-  set(key: string, value: string, keptMs: number): void {
+  set(key: string, value: string, keptMs: number): MaybePromise<void> {
     this.#makeRoom(key)
     this.#entries.set(key, { value, until: Date.now() + keptMs })
   }
 
-  add(key: string, value: string, keptMs: number): boolean {
+  add(key: string, value: string, keptMs: number): MaybePromise<boolean> {
     if (this.get(key) !== null) return false
     this.set(key, value, keptMs)
     return true
   }
 
-  take(key: string): string | null {
+  take(key: string): MaybePromise<string | null> {
     const value = this.get(key)
     this.#entries.delete(key)
     return value

@@ -6,11 +6,16 @@ export class FakeBrowser {
   decision = 'continue'
 
   /** Opens a URL, without following redirects. */
-  async open(url: URL, init: RequestInit = {}): Promise<Response> {
+  open(url: URL, init: RequestInit = {}): Promise<Response> {
+    return this.openVia(url, url, init)
+  }
+
+  /** Opens a URL at one node of its host. */
+  async openVia(url: URL, node: URL, init: RequestInit = {}): Promise<Response> {
     this.visited.push(url)
     const headers = new Headers(init.headers)
     headers.set('cookie', this.#cookiesFor(url))
-    const response = await fetch(url, { ...init, headers, redirect: 'manual' })
+    const response = await fetch(node, { ...init, headers, redirect: 'manual' })
     for (const cookie of response.headers.getSetCookie()) this.#store(url, cookie)
     return response
   }

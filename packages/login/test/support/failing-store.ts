@@ -9,12 +9,12 @@ export class FailingStore extends InMemoryLoginStore {
     return super.get(key)
   }
 
-  override set(key: string, value: string, keptMs: number): void {
+  override set(key: string, value: string, keptMs: number): ReturnType<InMemoryLoginStore['set']> {
     this.#check()
-    super.set(key, value, keptMs)
+    return super.set(key, value, keptMs)
   }
 
-  override take(key: string): string | null {
+  override take(key: string): ReturnType<InMemoryLoginStore['take']> {
     this.#check()
     return super.take(key)
   }

@@ -89,10 +89,17 @@ export class ProtectedServer {
   }
 
   async close(): Promise<void> {
+    await this.stop()
+    if (this.ownsCompany) await this.company.close()
+  }
+
+  /** Stops the server, and leaves the provider running. */
+  async stop(): Promise<void> {
+    const index = opened.indexOf(this)
+    if (index !== -1) opened.splice(index, 1)
     this.listener.closeAllConnections()
     this.listener.close()
     await this.host.close()
-    if (this.ownsCompany) await this.company.close()
   }
 }
 
@@ -100,7 +107,7 @@ const opened: ProtectedServer[] = []
 
 /** Closes all servers that a test has started. */
 export async function closeServers(): Promise<void> {
-  for (const server of opened.splice(0).toReversed()) {
+  for (const server of opened.toReversed()) {
     // oxlint-disable-next-line no-await-in-loop
     await server.close()
   }
