@@ -57,7 +57,11 @@ export function createEngine(parts: EngineParts): Provider {
       endSession: (grantId) => parts.endSession(grantId, 'a code was used twice'),
     }),
     clients: settings.clients.map(preRegistered),
-    clientDefaults: { ...fixedMetadata, id_token_signed_response_alg: 'ES256' } as never,
+    clientDefaults: {
+      ...fixedMetadata,
+      token_endpoint_auth_method: 'none',
+      id_token_signed_response_alg: 'ES256',
+    } as never,
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
     cookies: {
       keys: [...secrets.keys('cookies')],
@@ -232,6 +236,8 @@ async function completeTokenResponse(ctx: KoaContextWithOIDC, { rotation, settin
       ctx.body = { error: 'invalid_grant', error_description: 'the refresh token was used by another request' }
     }
   }
+  // Clients register again only after 401.
+  if ((ctx.body as { readonly error?: string } | undefined)?.error === 'invalid_client') ctx.status = 401
   if (ctx.status === 401) ctx.set('www-authenticate', `Basic realm="${settings.issuer}"`)
 }
 
