@@ -6,7 +6,17 @@ import { bundleLibraries } from './test/support/bundle-libraries.cjs'
 
 // Jest on Node 20 can neither require() nor import() an ES module, so swc converts these first:
 // packages without a CommonJS build, and the MCP client, whose CommonJS build import()s one of them.
-const converted = ['confbox', 'cookie', 'jose', '@decimalturn/toml-patch', '@modelcontextprotocol/client']
+const converted = [
+  'confbox',
+  'cookie',
+  'jose',
+  '@decimalturn/toml-patch',
+  '@modelcontextprotocol/client',
+  'arktype',
+  'arkregex',
+  '@ark/schema',
+  '@ark/util',
+]
 
 function swc(parser: object): NonNullable<Config['transform']>[string] {
   const options = {

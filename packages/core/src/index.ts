@@ -63,6 +63,7 @@ export type {
 
 // Schemas
 
+export { listed } from './schema/listed-schema.js'
 export {
   type AnyModelClass,
   type Infer,
@@ -71,7 +72,8 @@ export {
   type ModelClass,
   type OutputSchema,
 } from './schema/model.js'
-export { type Static, Type } from './schema/typebox.js'
+export type { StandardSchema } from './schema/standard-schema.js'
+export { type Static, type StaticDecode, Type } from './schema/typebox.js'
 
 // Requests and results
 
@@ -131,7 +133,13 @@ export type {
 
 // The catalog, its changes and reports
 
-export type { AddedCompletion, AddedPrompt, AddedResource, AddedTool } from './catalog/added-features.js'
+export type {
+  AddedCompletion,
+  AddedPrompt,
+  AddedResource,
+  AddedTool,
+  CatalogReplacement,
+} from './catalog/added-features.js'
 export type { AddedAccess } from './catalog/authorization/authorization-resolver.js'
 export { Catalog } from './catalog/catalog.js'
 export type {
@@ -147,6 +155,8 @@ export type { ScannedModule } from './catalog/scan/scan-modules.js'
 export { type Change, type ChangeBus, Changes, InProcessChangeBus, type OwnNotification } from './context/changes.js'
 export type { NotifyOptions } from './context/notify-options.js'
 export type { CatalogReport, ExplainedFeature, ExplainedTool } from './server/explain.js'
+export type { FeatureSource, SourceServer } from './server/sources/feature-source.js'
+export type { ExplainedSource, SourceReport } from './server/sources/source-report.js'
 
 // Callers and authorization
 
@@ -162,7 +172,7 @@ export type { AuthenticationRequest, Authenticator, ResourceMetadata } from './c
 export { type Caller, type Principal, principalKey } from './context/principal.js'
 export type { LoginStore } from './context/login-store.js'
 export type { ProofStore, ProofUse } from './context/proof-store.js'
-export type { TransportName } from './context/viewer.js'
+export type { EnabledFunction, Recipient, TransportName, Viewer } from './context/viewer.js'
 export type {
   AccessOutcome,
   AuthorizationMatrix,

@@ -49,6 +49,8 @@ export interface CallPlan {
   readonly label: string
   /** `null`: every caller is allowed to use the feature. */
   readonly guard: Guard | null
+  /** Whether `enabled` functions hide the feature from some callers. */
+  readonly isConditional: boolean
   /** `null`: served over all transports. */
   readonly transports: TransportLimit | null
   /** Schema of the arguments; `null`: they are not validated. */
@@ -98,6 +100,8 @@ export abstract class Call implements Settler<unknown, void> {
   /** Permit that is held until the handler has ended; `null` without a concurrency limit. */
   permit: Permit | null = null
   hookRun: HookRun | null = null
+  /** Time that an asynchronous schema took for the arguments. Counts toward the time limit. */
+  parsingMs = 0
 
   constructor() {
     // `start` assigns `plan` and `method` before any step runs.
@@ -161,7 +165,7 @@ export function runHandler(call: Call): void {
   try {
     const round = openClientRequests(call.context)
     if (round !== null) {
-      void call.cancellation.race(runRound(call, round), plan.timeoutMs, call)
+      void call.cancellation.race(runRound(call, round), timeLeft(call), call)
       return
     }
     call.started()
@@ -172,8 +176,13 @@ export function runHandler(call: Call): void {
     handlerThrew(call, toError(thrown))
     return
   }
-  if (isPromise) void call.cancellation.race(returned as PromiseLike<unknown>, plan.timeoutMs, call)
+  if (isPromise) void call.cancellation.race(returned as PromiseLike<unknown>, timeLeft(call), call)
   else handlerReturned(call, returned)
+}
+
+/** Returns the time limit of the handler in milliseconds. */
+function timeLeft({ plan, parsingMs }: Call): number {
+  return parsingMs === 0 ? plan.timeoutMs : Math.max(1, plan.timeoutMs - parsingMs)
 }
 
 /**

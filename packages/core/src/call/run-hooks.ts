@@ -57,10 +57,16 @@ class HookedCall extends HookRun implements Surrounded, Settler<void, void> {
   }
 
   replaceArguments(given: unknown): Promise<void> | null {
+    const { plan } = this.call
+    const args = copyReplaced(plan, this.chain.feature, given)
+    if (!isPromiseLike(args)) return this.#authorize(args)
+    return Promise.resolve(args).then((parsed) => this.#authorize(parsed) ?? undefined)
+  }
+
+  #authorize(args: unknown): Promise<void> | null {
     const { call } = this
     const { plan } = call
     const { feature } = this.chain
-    const args = copyReplaced(plan, feature, given)
     if (plan.guard !== null && plan.guard.policies !== null) {
       return authorizeReplaced(plan, feature, args, call).then(() => this.#replace(args))
     }

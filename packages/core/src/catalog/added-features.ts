@@ -5,7 +5,7 @@ import type { Returned } from '../decorators/mcp-tool.js'
 import type { CallHook } from '../hooks/call-hook.js'
 import type { PromptOptions, ResourceOptions, ToolOptions } from '../metadata/feature-options.js'
 import type { CompletionTarget } from '../metadata/types.js'
-import type { ArgumentsOf, Infer, InputSchema, OutputSchema } from '../schema/model.js'
+import type { ArgumentsOf, InputSchema, OutputSchema, ResultOf } from '../schema/model.js'
 import type { MaybePromise } from '../timing/maybe-promise.js'
 import type { AddedAccess } from './authorization/authorization-resolver.js'
 
@@ -35,7 +35,7 @@ export interface AddedTool<
   readonly handler: Handler<
     Input,
     unknown,
-    Output extends OutputSchema ? Returned<Infer<Output> | CallResult> : unknown
+    Output extends OutputSchema ? Returned<ResultOf<Output> | CallResult> : unknown
   >
 }
 
@@ -52,6 +52,22 @@ export interface AddedResource<Input extends InputSchema | undefined = undefined
   readonly uri: string
   readonly name: string
   readonly handler: Handler<Input, Readonly<Record<string, string>>>
+}
+
+/** Changes of the catalog that are made together. */
+export interface CatalogReplacement {
+  /** Names of tools and prompts, and URIs or URI templates of resources. Names that are not served are ignored. */
+  readonly remove?: {
+    readonly tools?: readonly string[]
+    readonly prompts?: readonly string[]
+    readonly resources?: readonly string[]
+  }
+  readonly add?: {
+    readonly tools?: readonly AddedTool[]
+    readonly prompts?: readonly AddedPrompt[]
+    readonly resources?: readonly AddedResource[]
+    readonly completions?: readonly AddedCompletion[]
+  }
 }
 
 /** A completion added at run time, for an argument of a prompt or a variable of a resource template. */

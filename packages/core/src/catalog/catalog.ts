@@ -1,14 +1,17 @@
 import type { AccessRule } from '../authorization/access-rule.js'
 import type { Audience } from '../context/audience.js'
+import type { EnabledDecision } from '../context/enabled-decision.js'
 import { isServedOverAny, networkTransports } from '../context/viewer.js'
 import { ownedHere } from '../copies/copies.js'
-import { Diagnostics } from '../errors/diagnostics.js'
+import { collectThrown, Diagnostics } from '../errors/diagnostics.js'
+import type { ErrorLog } from '../errors/log-failure.js'
 import type { CallHook } from '../hooks/call-hook.js'
 import type { FeatureKind } from '../hooks/feature-call.js'
 import type { AuthorizeOptions } from '../metadata/feature-options.js'
 import type { CompletionTarget } from '../metadata/types.js'
+import { adviceOn } from '../options/check-names.js'
 import type { InputSchema, OutputSchema } from '../schema/model.js'
-import type { AddedCompletion, AddedPrompt, AddedResource, AddedTool } from './added-features.js'
+import type { AddedCompletion, AddedPrompt, AddedResource, AddedTool, CatalogReplacement } from './added-features.js'
 import { type AddedAccess, AuthorizationResolver } from './authorization/authorization-resolver.js'
 import { checkAppPage } from './define/app-pages.js'
 import { checkAddedOptions, requireOneObject } from './define/check-option-names.js'
@@ -20,21 +23,42 @@ import type {
   CompletionDefinition,
   FeatureDefinition,
   FeatureFunction,
+  Offered,
   PromptDefinition,
   ResourceDefinition,
   ResourceTemplateDefinition,
   Runnable,
   ToolDefinition,
 } from './definitions.js'
-import { addTo, type FeatureRegistries, FeatureRegistry, removeFrom } from './feature-registry.js'
+import { EnabledState } from './enabled-state.js'
+import { addTo, type FeatureRegistries, FeatureRegistry, removeFrom, watchEnabled } from './feature-registry.js'
 import { checkHookObject } from './injection/check-hooks.js'
+import { readSelection, type Tagged } from './read-selection.js'
 import { isUriTemplate } from './uri-template.js'
 
 /** A registry of features of any kind. */
 interface AnyFeatureRegistry {
   readonly kind: FeatureKind
-  readonly registry: Pick<FeatureRegistry<FeatureDefinition>, 'all' | 'entries' | 'isGuarded' | 'isOpen'>
+  readonly registry: Pick<
+    FeatureRegistry<FeatureDefinition>,
+    'all' | 'entries' | 'offers' | 'isEnabled' | 'isGuarded' | 'dependsOnCaller' | 'isOpen'
+  >
 }
+
+/**
+ * Returns the state of a catalog, for the server that shares the decisions of `enable` and `disable` with other nodes.
+ *
+ * @param log Writes the errors of `enabled` functions.
+ * @param onDecided Called for each decision, before clients are notified.
+ */
+export let shareEnabled: (
+  catalog: Catalog,
+  log: ErrorLog,
+  onDecided: (decisions: readonly EnabledDecision[]) => void,
+) => EnabledState
+
+/** Applies decisions of other nodes, unless later decisions were made. */
+export let adoptEnabled: (catalog: Catalog, decisions: readonly EnabledDecision[]) => void
 
 /**
  * All served features. A change at run time takes effect with the next request. Each server has its own catalog. To inject the
@@ -42,24 +66,46 @@ interface AnyFeatureRegistry {
  */
 export class Catalog implements FeatureRegistries {
   /** The served tools. Treat this registry and the registries below as read-only: the methods of this class change them. */
-  readonly tools = new FeatureRegistry<ToolDefinition>(({ name }) => name)
-  readonly prompts = new FeatureRegistry<PromptDefinition>(({ name }) => name)
-  readonly resources = new FeatureRegistry<ResourceDefinition>(({ uri }) => uri)
-  readonly resourceTemplates = new FeatureRegistry<ResourceTemplateDefinition>(({ template }) => template.text)
-  readonly completions = new FeatureRegistry<CompletionDefinition>(({ target }) => completionKey(target))
+  readonly tools: FeatureRegistry<ToolDefinition>
+  readonly prompts: FeatureRegistry<PromptDefinition>
+  readonly resources: FeatureRegistry<ResourceDefinition>
+  readonly resourceTemplates: FeatureRegistry<ResourceTemplateDefinition>
+  readonly completions: FeatureRegistry<CompletionDefinition>
   /** All registries of features, in the order in which reports list them. */
-  readonly registries: readonly AnyFeatureRegistry[] = [
-    { kind: 'tool', registry: this.tools },
-    { kind: 'prompt', registry: this.prompts },
-    { kind: 'resource', registry: this.resources },
-    { kind: 'resource', registry: this.resourceTemplates },
-    { kind: 'completion', registry: this.completions },
-  ]
+  readonly registries: readonly AnyFeatureRegistry[]
   readonly #rules: AuthorizationResolver
+  readonly #state = new EnabledState()
+  #onDecided: (decisions: readonly EnabledDecision[]) => void = () => undefined
+
+  static {
+    shareEnabled = (catalog, log, onDecided) => {
+      catalog.#state.log = log
+      catalog.#onDecided = onDecided
+      return catalog.#state
+    }
+    adoptEnabled = (catalog, decisions) => catalog.#changeEnabled(() => catalog.#state.adopt(decisions))
+  }
 
   /** @param rules Determines who is allowed to use features that are added at run time. */
   constructor(rules: AuthorizationResolver) {
     this.#rules = rules
+    this.tools = new FeatureRegistry(({ name }) => name, this.#state)
+    this.prompts = new FeatureRegistry(({ name }) => name, this.#state)
+    this.resources = new FeatureRegistry(({ uri }) => uri, this.#state)
+    this.resourceTemplates = new FeatureRegistry(({ template }) => template.text, this.#state)
+    this.completions = new FeatureRegistry(({ target }) => completionKey(target), this.#state)
+    this.registries = [
+      { kind: 'tool', registry: this.tools },
+      { kind: 'prompt', registry: this.prompts },
+      { kind: 'resource', registry: this.resources },
+      { kind: 'resource', registry: this.resourceTemplates },
+      { kind: 'completion', registry: this.completions },
+    ]
+  }
+
+  /** Identifies this server among the nodes that share a bus. Internal. */
+  get node(): string {
+    return this.#state.node
   }
 
   /** The rule of features that cannot declare a rule, such as skills and their files. `null`: open to all callers. */
@@ -82,6 +128,11 @@ export class Catalog implements FeatureRegistries {
   /** Whether at least one feature has an access rule. If so, different callers can see different features. */
   get isGuarded(): boolean {
     return this.registries.some(({ registry }) => registry.isGuarded)
+  }
+
+  /** Whether different callers can see different features: because of a rule, or of an `enabled` function. */
+  get dependsOnCaller(): boolean {
+    return this.registries.some(({ registry }) => registry.dependsOnCaller)
   }
 
   /** Whether a class or the options allow anonymous callers to use a feature over the network. */
@@ -172,6 +223,92 @@ export class Catalog implements FeatureRegistries {
     })
   }
 
+  /**
+   * Removes features, and then adds features, as one change: no request is served in between, and clients are notified once.
+   *
+   * @throws BootError with the problems of all features. The catalog is then unchanged.
+   */
+  replace({ remove = {}, add = {} }: CatalogReplacement): void {
+    const diagnostics = new Diagnostics()
+    const restore = this.#copy()
+    for (const name of remove.tools ?? []) this.removeTool(name)
+    for (const name of remove.prompts ?? []) this.removePrompt(name)
+    for (const uri of remove.resources ?? []) this.removeResource(uri)
+    // Tools refer to their pages, and completions to prompts and templates.
+    for (const resource of add.resources ?? []) collectThrown(diagnostics, () => this.addResource(resource))
+    for (const prompt of add.prompts ?? []) collectThrown(diagnostics, () => this.addPrompt(prompt))
+    for (const tool of add.tools ?? []) collectThrown(diagnostics, () => this.addTool(tool))
+    for (const completion of add.completions ?? []) collectThrown(diagnostics, () => this.addCompletion(completion))
+    if (diagnostics.count > 0) restore()
+    diagnostics.throwIfAny('The features cannot be replaced')
+  }
+
+  /**
+   * Shows features that `disable` or `enabled: false` hides. `enabled` functions still decide for each caller.
+   *
+   * @param which The name of a tool or prompt, the URI or template of a resource, or tags, one of which the features must have.
+   * @throws BootError if no feature has the name or the tag.
+   */
+  enable(which: string | Tagged): void {
+    this.#decide('enable', which, true)
+  }
+
+  /**
+   * Hides features from all callers, on all nodes that share a `changeBus`: they are not listed, and calls get the error of an
+   * unknown feature. Calls in flight are not affected. The latest decision about a feature applies, by name or by tag, also to
+   * features that are added later. Decisions made before the server is ready apply to this node only.
+   *
+   * @param which As in {@link enable}.
+   * @throws BootError as {@link enable} does.
+   */
+  disable(which: string | Tagged): void {
+    this.#decide('disable', which, false)
+  }
+
+  #decide(method: 'enable' | 'disable', which: string | Tagged, isEnabled: boolean): void {
+    const diagnostics = new Diagnostics()
+    const [by, values] = readSelection(method, which, diagnostics)
+    for (const value of values) this.#checkKnown(method, by, value, diagnostics)
+    diagnostics.throwIfAny(`Features cannot be ${method}d`)
+    // Other nodes get the decisions before their clients are notified of the changed lists.
+    this.#changeEnabled(() => this.#onDecided(this.#state.decide(by, values, isEnabled)))
+  }
+
+  #changeEnabled(change: () => void): void {
+    const { tools, prompts, resources, resourceTemplates, completions } = this
+    const notify = [
+      watchEnabled(tools),
+      watchEnabled(prompts),
+      watchEnabled(resources),
+      watchEnabled(resourceTemplates),
+      watchEnabled(completions),
+    ]
+    change()
+    for (const notifyOf of notify) notifyOf()
+  }
+
+  #checkKnown(method: string, by: EnabledDecision['by'], value: string, diagnostics: Diagnostics): void {
+    if (this.#state.hasDecision(by, value)) return
+    const { tools, prompts, resources, resourceTemplates } = this
+    const known = new Set(
+      by === 'name'
+        ? [tools, prompts, resources, resourceTemplates].flatMap((registry) => [...registry.keys()])
+        : this.registries.flatMap(({ registry }) => registry.all.flatMap(({ tags }) => tags)),
+    )
+    if (known.has(value)) return
+    const advice = adviceOn(value, [...known], 'The report of explain() lists all names and tags.')
+    diagnostics.add('bad-option', `catalog.${method}: no feature has the ${by} '${value}'. ${advice}`)
+  }
+
+  /** Returns a function that makes the catalog serve again what it serves now. */
+  #copy(): () => void {
+    const { tools, prompts, resources, resourceTemplates, completions } = this
+    const copies = [copyOf(tools), copyOf(prompts), copyOf(resources), copyOf(resourceTemplates), copyOf(completions)]
+    return () => {
+      for (const restore of copies) restore()
+    }
+  }
+
   /** Removes a tool. Calls in flight are not affected. Returns whether the tool existed. */
   removeTool(name: string): boolean {
     return removeFrom(this.tools, name)
@@ -235,6 +372,15 @@ ownedHere(Catalog)
  */
 function audienceOfRule(rule: AccessRule | null): Audience | null {
   return rule === null ? null : { roles: rule.roles, scopes: rule.scopes.map(({ grantedBy }) => grantedBy) }
+}
+
+/** Returns a function that restores the definitions of a registry. */
+function copyOf<Definition extends Offered>(registry: FeatureRegistry<Definition>): () => void {
+  const before = new Map(registry.entries())
+  return () => {
+    for (const [key, definition] of registry.entries()) if (before.get(key) !== definition) removeFrom(registry, key)
+    for (const [key, definition] of before) if (registry.get(key) === undefined) addTo(registry, definition)
+  }
 }
 
 function runnableOf(handler: FeatureFunction, hooks: readonly CallHook[] | undefined, origin: string) {

@@ -131,13 +131,14 @@ async function receiveAll(
     else parts[index] = part
   }
   const begin = (index: number): void => {
-    const isWanted = wantsAnswer(readMessage(messages[index]))
+    const message = readMessage(messages[index])
+    const isWanted = wantsAnswer(message)
     const answered = new Promise<void>((resolve, reject) => {
       const end = (answer: Answer): void => {
         keep(index, { answer, isWanted })
         resolve()
       }
-      receiveMessage(new BatchPart(exchange, messages[index], peer, end, reject), eras)
+      receiveMessage(message, new BatchPart(exchange, messages[index], peer, end, reject), eras)
     })
     pace.started()
     running.push(answered.finally(() => pace.ended()))

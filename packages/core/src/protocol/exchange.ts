@@ -10,6 +10,7 @@ import { logFailure } from '../errors/log-failure.js'
 import type { UnknownFeatureError } from '../errors/unknown-feature-error.js'
 import type { Permit } from '../limits/call-limiter.js'
 import { callerKey } from '../limits/caller-key.js'
+import type { Admission } from '../limits/in-flight.js'
 import { errorResponse, readMessage } from '../rpc/messages.js'
 import { DeferredTasks } from '../timing/deferred-tasks.js'
 import type { Session } from './legacy/sessions/session.js'
@@ -59,6 +60,8 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
   session: Session | null = null
   /** Id of the session that `initialize` opened. */
   newSessionId: string | null = null
+  /** The requests of the message that count as in flight; `null` for a message without requests. Set by the server. */
+  admission: Admission | null = null
   /** Whether notifications and requests can be sent to the client before the response. */
   canNotify = true
   #isAnswered = false
@@ -112,8 +115,10 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
   /** Called just before the handler runs. From then on, the request can no longer be rejected. */
   started(): void {}
 
-  /** Called if the request is open-ended, such as a subscription. */
-  protected lasts(): void {}
+  /** Called if the request is open-ended, such as a subscription. Other limits apply from then on. */
+  protected lasts(): void {
+    this.admission?.leave()
+  }
 
   notify(json: string): void {
     // After a cancellation, no message is sent, not even a message of an abort listener.
@@ -210,6 +215,7 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
    */
   answered(): void {
     this.#isAnswered = true
+    this.admission?.leave()
   }
 
   get isAnswered(): boolean {

@@ -42,8 +42,9 @@ export interface Eras {
   readonly receivingServer: ReceivingServer
 }
 
-export function receiveMessage(exchange: Exchange, eras: Eras): void {
-  if (eras.receivers.length === 0) receiveRead(readMessage(exchange.message), exchange, eras)
+/** @param message The message of the exchange, which {@link readMessage} returned. */
+export function receiveMessage(message: RpcMessage, exchange: Exchange, eras: Eras): void {
+  if (eras.receivers.length === 0) receiveRead(message, exchange, eras)
   else receiveFrom(0, exchange, eras)
 }
 
@@ -61,7 +62,6 @@ function receiveFrom(index: number, exchange: Exchange, eras: Eras): void {
   )
 }
 
-/** @param message The parsed message of the exchange. */
 function receiveRead(message: RpcMessage, exchange: Exchange, eras: Eras): void {
   if (message.kind === 'request') receiveRequest(message, exchange, eras)
   else if (message.kind === 'notification') void receiveNotification(message, exchange, eras)

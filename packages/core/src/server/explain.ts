@@ -1,5 +1,5 @@
 import type { Catalog } from '../catalog/catalog.js'
-import type { Runnable, ToolDefinition } from '../catalog/definitions.js'
+import type { Offered, Runnable, ToolDefinition } from '../catalog/definitions.js'
 import type { FeatureRegistry } from '../catalog/feature-registry.js'
 import { findOverlaps } from '../catalog/resource-overlaps.js'
 import type { LeftOut } from '../catalog/scan/list-modules.js'
@@ -9,6 +9,7 @@ import { describeToken } from '../container/registration.js'
 import type { TransportName } from '../context/viewer.js'
 import { collectMembers } from '../schema/members.js'
 import { printTable } from '../util/print-table.js'
+import type { ExplainedSource } from './sources/source-report.js'
 
 /** One served feature, and the sources of its handler's parameters. */
 export interface ExplainedFeature {
@@ -20,7 +21,13 @@ export interface ExplainedFeature {
   readonly parameters: readonly string[]
   /** The transports that serve the feature; `null`: all. */
   readonly transports: readonly TransportName[] | null
+  readonly tags: readonly string[]
+  /** Whether the feature is shown, and why not. */
+  readonly enabled: Enabled
 }
+
+/** `by caller`: `enabled` functions decide. `no (option)`: `enabled` is `false`. `no (catalog.disable)`: hidden at run time. */
+export type Enabled = 'yes' | 'by caller' | 'no (option)' | 'no (catalog.disable)'
 
 /** One served tool, with its input and output. */
 export interface ExplainedTool extends ExplainedFeature {
@@ -40,6 +47,8 @@ export interface CatalogReport {
   readonly modules: readonly ScannedModule[]
   /** Files and folders that the scan left out, such as tests, mocks and broken links. */
   readonly leftOut: readonly LeftOut[]
+  /** For each source, the origins of its features, and what it left out. */
+  readonly sources: readonly ExplainedSource[]
   /** Messages about classes that are not served, but probably should be. */
   readonly hints: readonly string[]
   /** Messages about resources that match the same URIs but have different rules, and about unreachable resources. */
@@ -54,8 +63,9 @@ export interface CatalogReport {
 export function explainCatalog(
   catalog: Catalog,
   { modules, leftOut, hints }: Pick<ScanResult, 'modules' | 'leftOut' | 'hints'>,
+  sources: readonly ExplainedSource[] = [],
 ): CatalogReport {
-  const tools = catalog.tools.all.map(explainTool)
+  const tools = catalog.tools.all.map((tool) => explainTool(tool, catalog.tools))
   const prompts = explainRegistry(catalog.prompts)
   const resources = [...explainRegistry(catalog.resources), ...explainRegistry(catalog.resourceTemplates)]
   const completions = explainRegistry(catalog.completions)
@@ -68,6 +78,7 @@ export function explainCatalog(
     ...printFeatures('Prompts', 'prompt', prompts),
     ...printFeatures('Resources', 'resource', resources),
     ...printFeatures('Completions', 'completion', completions),
+    ...sources.flatMap(printSource),
     ...section('Modules scanned', [['module', 'found'], ...modules.map(describeModule)]),
     ...section('Left out of the scan', [
       ['file or folder', 'why'],
@@ -80,7 +91,7 @@ export function explainCatalog(
   ]
   const features = { tools, prompts, resources, completions }
   const findings = { hints, overlaps, slowSchemas, undescribed }
-  return { ...features, modules, leftOut, ...findings, toString: () => print().join('\n') }
+  return { ...features, modules, leftOut, sources, ...findings, toString: () => print().join('\n') }
 }
 
 /** Finds the names of tools whose description is missing or blank. */
@@ -95,8 +106,18 @@ function explainRegistry<Definition extends Runnable>(
     name: registry.keyOf(definition),
     from: definition.origin,
     parameters: explainParameters(definition),
-    transports: definition.transports,
+    ...explainVisibility(definition, registry),
   }))
+}
+
+function explainVisibility<Definition extends Offered>(
+  definition: Definition,
+  registry: FeatureRegistry<Definition>,
+): Pick<ExplainedFeature, 'transports' | 'tags' | 'enabled'> {
+  const { transports, tags, startsEnabled, enabledFor } = definition
+  const shown = enabledFor.length > 0 ? 'by caller' : 'yes'
+  const hidden = startsEnabled ? 'no (catalog.disable)' : 'no (option)'
+  return { transports, tags, enabled: registry.isEnabled(definition) ? shown : hidden }
 }
 
 function explainParameters({ source }: Runnable): readonly string[] {
@@ -106,7 +127,7 @@ function explainParameters({ source }: Runnable): readonly string[] {
   )
 }
 
-function explainTool(tool: ToolDefinition): ExplainedTool {
+function explainTool(tool: ToolDefinition, registry: FeatureRegistry<ToolDefinition>): ExplainedTool {
   const { name, origin, input, output, model } = tool
   const properties = [...collectMembers(input.wire).properties.keys()]
   const shape = properties.length === 0 ? 'no arguments' : properties.join(', ')
@@ -114,7 +135,7 @@ function explainTool(tool: ToolDefinition): ExplainedTool {
     name,
     from: origin,
     parameters: explainParameters(tool),
-    transports: tool.transports,
+    ...explainVisibility(tool, registry),
     input: model === null ? shape : `${model.name} (${shape})`,
     output: output === null ? 'text (no output schema)' : describeType(output.wire['type']),
   }
@@ -129,20 +150,32 @@ function printTools(tools: readonly ExplainedTool[]): string[] {
   const rows = tools.map(({ name, from, parameters, input, output }) => {
     return [name, from, parameters.join(', '), input, output]
   })
-  const table = withTransports([['tool', 'method', 'parameters', 'input', 'output'], ...rows], tools)
+  const table = withVisibility([['tool', 'method', 'parameters', 'input', 'output'], ...rows], tools)
   return section('Tools served', table).slice(1)
 }
 
 function printFeatures(title: string, kind: string, features: readonly ExplainedFeature[]): string[] {
   const rows = features.map(({ name, from, parameters }) => [name, from, parameters.join(', ')])
-  return section(`${title} served`, withTransports([[kind, 'method', 'parameters'], ...rows], features))
+  return section(`${title} served`, withVisibility([[kind, 'method', 'parameters'], ...rows], features))
 }
 
-/** Adds a column with the transports, if any feature is limited to certain transports. */
-function withTransports(rows: readonly Row[], features: readonly ExplainedFeature[]): readonly Row[] {
-  if (features.every(({ transports }) => transports === null)) return rows
-  const column = ['transports', ...features.map(({ transports }) => transports?.join(', ') ?? 'all')]
-  return rows.map((row, index) => [...row, column[index] as string])
+function printSource({ name, added, leftOut }: ExplainedSource): string[] {
+  const rows = added.map(({ origin, feature }) => [origin, feature])
+  const reasons = leftOut.map(({ origin, reason }) => [origin, reason])
+  return [
+    ...section(`Source '${name}', features`, [['from', 'feature'], ...rows]),
+    ...section(`Source '${name}', left out`, [['from', 'why'], ...reasons]),
+  ]
+}
+
+/** Adds columns with the transports, the tags and `enabled`, each if any feature has this option. */
+function withVisibility(rows: readonly Row[], features: readonly ExplainedFeature[]): readonly Row[] {
+  const columns = [
+    ['transports', ...features.map(({ transports }) => transports?.join(', ') ?? 'all')],
+    ['tags', ...features.map(({ tags }) => tags.join(', '))],
+    ['enabled', ...features.map(({ enabled }) => enabled)],
+  ].filter((column) => column.slice(1).some((value) => !['all', '', 'yes'].includes(value)))
+  return rows.map((row, index) => [...row, ...columns.map((column) => column[index] as string)])
 }
 
 type Row = readonly string[]

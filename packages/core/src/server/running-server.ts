@@ -2,11 +2,13 @@ import type { Logger } from 'pino'
 import { ScopeGrants } from '../authorization/scopes.js'
 import type { Catalog } from '../catalog/catalog.js'
 import type { Offered } from '../catalog/definitions.js'
+import type { FeatureRegistry } from '../catalog/feature-registry.js'
 import type { ScanResult } from '../catalog/scan/scan-modules.js'
 import type { AppContainer } from '../container/app-container.js'
 import type { PromptResult } from '../content.js'
 import { bindChanges, type Changes } from '../context/changes.js'
 import type { CompletionResult } from '../decorators/mcp-completion.js'
+import { LimitError } from '../errors/limit-error.js'
 import { logFailure } from '../errors/log-failure.js'
 import type { RejectionObservers } from '../hooks/rejection-observers.js'
 import { CallLimiter } from '../limits/call-limiter.js'
@@ -29,6 +31,7 @@ import { OpenSubscriptions } from '../protocol/modern/open-subscriptions.js'
 import { createNotification } from '../protocol/own-notifications.js'
 import type { ClientRequestCounters } from '../protocol/pending-client-requests.js'
 import { type Eras, receiveMessage } from '../protocol/receive.js'
+import { errorAnswer } from '../protocol/request-call.js'
 import type {
   CallToolResult,
   CompleteParams,
@@ -40,11 +43,15 @@ import type {
 } from '../protocol/results.js'
 import type { OfferedRevisions } from '../protocol/revisions.js'
 import { readersOf } from '../protocol/visible-changes.js'
+import { countRequests, idForError, readMessage } from '../rpc/messages.js'
+import { withTimeout } from '../timing/with-timeout.js'
 import { type AuthorizationMatrix, buildAuthorizationMatrix, type MatrixOptions } from './authorization-matrix.js'
+import { EnabledSharing } from './enabled-sharing.js'
 import { type CatalogReport, explainCatalog } from './explain.js'
 import type { McpServer } from './mcp-server.js'
 import { type CountedParts, publishMetrics, type RejectedCallers, readMetrics, type ServerMetrics } from './metrics.js'
 import type { ResolvedOptions } from './resolve-options.js'
+import type { Sources } from './sources/sources.js'
 
 /** The parts that boot created. */
 export interface ServerParts {
@@ -54,6 +61,7 @@ export interface ServerParts {
   readonly plans: Plans
   readonly container: AppContainer
   readonly scan: ScanResult
+  readonly sources: Sources
   readonly rejections: RejectionObservers
   /** Requests rejected by a limit of their tool or caller. */
   readonly limitedRequests: Counter
@@ -61,8 +69,7 @@ export interface ServerParts {
 }
 
 /**
- * A server with the members that transports need. Transports pass exchanges to the server, send its answers, and update its
- * counters.
+ * A server with the members that transports need. Transports pass exchanges to the server, and send its answers.
  */
 export class RunningServer implements McpServer {
   readonly catalog: Catalog
@@ -94,6 +101,7 @@ export class RunningServer implements McpServer {
   readonly #eras: Eras
   readonly #inProcess: InProcess
   readonly #extensions: Extensions
+  readonly #enabledSharing: EnabledSharing
   readonly #startsCall: readonly ((message: unknown) => boolean)[]
   #closed: Promise<void> | undefined
 
@@ -134,6 +142,7 @@ export class RunningServer implements McpServer {
       receivingServer: { catalog, inFlight },
     }
     this.#inProcess = new InProcess(dependencies, modern)
+    this.#enabledSharing = new EnabledSharing(catalog, options.changeBus, log)
     this.#parts = parts
     this.catalog = catalog
     this.changes = changes
@@ -163,24 +172,32 @@ export class RunningServer implements McpServer {
     }
   }
 
-  /** Starts to notify clients of changes of the catalog. */
+  /** Starts to notify clients and other nodes of changes of the catalog. */
   notifyCatalogChanges(): void {
-    notifyCatalogChanges(this.catalog, this.changes)
+    notifyCatalogChanges(this.catalog, { changes: this.changes, enabledSharing: this.#enabledSharing })
+    this.#enabledSharing.start()
   }
 
   /**
-   * Serves one message, modern or legacy, or a batch. The exchange receives the answer, synchronously if possible. Never throws.
+   * Serves one message, modern or legacy, or a batch. The exchange receives the answer, synchronously if possible. Requests count
+   * as in flight until they are answered, and are rejected while too many are in flight. Never throws.
    */
   receive(exchange: Exchange): void {
     const { message } = exchange
-    if (Array.isArray(message)) {
-      void receiveBatch(message, exchange, this.#eras)
-      return
-    }
     try {
-      receiveMessage(exchange, this.#eras)
+      if (Array.isArray(message)) {
+        const requests = countRequests(message)
+        if (requests > 0) exchange.admission = this.inFlight.admit(requests)
+        void receiveBatch(message, exchange, this.#eras)
+      } else {
+        const read = readMessage(message)
+        // Responses and notifications are always accepted: requests in flight can be waiting for them.
+        if (read.kind === 'request') exchange.admission = this.inFlight.admit(1)
+        receiveMessage(read, exchange, this.#eras)
+      }
     } catch (error) {
-      exchange.fail(error)
+      if (error instanceof LimitError) exchange.answer(errorAnswer(idForError(message), error, this.#eras.modern))
+      else exchange.fail(error)
     }
   }
 
@@ -233,7 +250,8 @@ export class RunningServer implements McpServer {
   }
 
   explain(): CatalogReport {
-    return explainCatalog(this.catalog, this.#parts.scan)
+    const { scan, sources } = this.#parts
+    return explainCatalog(this.catalog, scan, sources.explain())
   }
 
   authorizationMatrix(options: MatrixOptions = {}): AuthorizationMatrix {
@@ -254,9 +272,12 @@ export class RunningServer implements McpServer {
   }
 
   async #close(): Promise<void> {
-    const { container, options } = this.#parts
+    const { container, options, sources } = this.#parts
+    await this.#drain()
+    this.#enabledSharing.stop()
     try {
       await this.#extensions.close()
+      await sources.close()
     } finally {
       try {
         options.rounds.close()
@@ -269,6 +290,17 @@ export class RunningServer implements McpServer {
       }
     }
   }
+
+  /** Waits for requests in flight. Calls can have a longer time limit than others, or none. */
+  async #drain(): Promise<void> {
+    if (this.inFlight.running === 0) return
+    await withTimeout(this.inFlight.idle(), this.limits.callTimeoutMs).catch(() => undefined)
+  }
+}
+
+interface NotifyingParts {
+  readonly changes: Changes
+  readonly enabledSharing: EnabledSharing
 }
 
 /** Whether `value` is a server rather than options. */
@@ -291,11 +323,23 @@ function createCallerLimiter(
   return new CallLimiter({ what: 'Requests', limiter, rateLimit, maxConcurrent, ...perCaller, counter, log })
 }
 
-function notifyCatalogChanges({ tools, prompts, resources, resourceTemplates }: Catalog, changes: Changes): void {
-  const listChanged = (kind: 'tools' | 'prompts' | 'resources', { rule, transports }: Offered): void =>
-    changes.listChanged(kind, rule?.audience ?? null, transports)
-  tools.onChange(({ definition }) => listChanged('tools', definition))
-  prompts.onChange(({ definition }) => listChanged('prompts', definition))
-  resources.onChange(({ definition }) => listChanged('resources', definition))
-  resourceTemplates.onChange(({ definition }) => listChanged('resources', definition))
+function notifyCatalogChanges(catalog: Catalog, { changes, enabledSharing }: NotifyingParts): void {
+  const notify = <Definition extends Offered>(
+    kind: 'tools' | 'prompts' | 'resources',
+    registry: FeatureRegistry<Definition>,
+  ): void =>
+    registry.onChange((change) => {
+      const { definition } = change
+      const isDecided = change.kind === 'enabled' || change.kind === 'disabled'
+      // No list contains a disabled feature, so no list changes when it is added or removed.
+      if (!isDecided && !registry.isEnabled(definition)) return
+      const notified = isDecided ? enabledSharing.notified : 'all'
+      if (notified === 'none') return
+      const node = notified === 'own' ? catalog.node : undefined
+      changes.listChanged(kind, definition.rule?.audience ?? null, definition.transports, node)
+    })
+  notify('tools', catalog.tools)
+  notify('prompts', catalog.prompts)
+  notify('resources', catalog.resources)
+  notify('resources', catalog.resourceTemplates)
 }

@@ -7,7 +7,7 @@ import { ProtocolError } from '../errors/protocol-error.js'
 import { callerKey } from '../limits/caller-key.js'
 import { type Answer, Exchange, type ExchangeInit } from '../protocol/exchange.js'
 import { Peer } from '../protocol/peer.js'
-import { type ExactId, errorResponse, isRequestId, readMessage } from '../rpc/messages.js'
+import { countRequests, type ExactId, errorResponse, isRequestId, readMessage } from '../rpc/messages.js'
 import type { RunningServer } from '../server/running-server.js'
 import { Pace } from '../timing/pace.js'
 import { yieldToEventLoop } from '../timing/yield-to-event-loop.js'
@@ -72,8 +72,7 @@ export class Connection {
       this.#send(errorResponse(idOf(message), expired()))
       return
     }
-    const requests = this.#enter(message)
-    if (requests !== null) this.#begin(message, requests, principal, contextHeaders)
+    this.#begin(message, principal, contextHeaders)
   }
 
   /** Checks that a request can start. @throws ProtocolError when the credentials of the connection have expired. */
@@ -81,35 +80,17 @@ export class Connection {
     if (this.#isExpired) throw expired()
   }
 
-  /** @returns `null` for a message that exceeds the limit of requests in flight. The client then gets an error. */
-  #enter(message: unknown): number | null {
-    try {
-      return this.server.inFlight.enter(message)
-    } catch (error) {
-      if (!(error instanceof LimitError)) throw error
-      this.#send(errorResponse(idOf(message), error))
-      return null
-    }
-  }
-
-  /** @param requests Number of requests in the message. */
-  #begin(
-    message: unknown,
-    requests: number,
-    principal: Principal | null,
-    contextHeaders: RequestHeaders | undefined,
-  ): void {
+  #begin(message: unknown, principal: Principal | null, contextHeaders: RequestHeaders | undefined): void {
     const { server } = this
     const peer = this.#peer
     const { transport } = peer
-    let entered = requests
+    let requests = countRequests(message)
     let isPaced = requests > 0 || this.#startsSilentCall(message)
     this.#inFlight += requests
     const leave = (): void => {
-      server.inFlight.leave(entered)
-      this.#inFlight -= entered
+      this.#inFlight -= requests
       if (isPaced) this.#pace.ended()
-      entered = 0
+      requests = 0
       isPaced = false
     }
     const exchange = new ConnectionExchange(
@@ -216,7 +197,7 @@ export class Connection {
 interface ConnectionLink {
   readonly notify: (json: string) => void
   readonly address: (() => string) | undefined
-  /** Called when the request is no longer in flight. */
+  /** Called when the request is open-ended, and other limits apply. */
   readonly leave: () => void
 }
 
@@ -256,6 +237,7 @@ class ConnectionExchange extends Exchange {
   }
 
   protected override lasts(): void {
+    super.lasts()
     this.link.leave()
   }
 }

@@ -45,7 +45,7 @@ test('unknown options of decorators are reported with the nearest valid name', a
     "bad-option: Tools.add: @McpTool has no option 'timeoutMS'. Did you mean timeoutMs?",
     "bad-option: Tools.add: @McpTool has no option 'inputSchem'. Did you mean inputSchema?",
     'bad-schema: Tools.add: the output schema is 5. ' +
-      'Give a TypeBox schema or a Model class, or plain JSON Schema as outputSchema.',
+      'Give a TypeBox schema, a Model class or a Standard Schema, or plain JSON Schema as outputSchema.',
     "bad-option: Tools.greet: @McpPrompt has no option 'arguments'. " +
       'Give one of _meta, description, icons, input, name, title, transports.',
     "bad-option: Tools.all: @McpResource has no option 'mimetype'. Did you mean mimeType?",

@@ -51,8 +51,6 @@ async function serveWhen(
  */
 class PostExchange extends Exchange implements DeferredTask {
   readonly #accepted: Accepted
-  /** Number of requests in the message that are still counted as in flight. */
-  #requests: number
   #stream: EventStream | RequestStream | null = null
   #hasFailed = false
   /** Pending call of `#openEarly`. */
@@ -62,7 +60,7 @@ class PostExchange extends Exchange implements DeferredTask {
   #isSilent = false
   #hasStarted = false
 
-  /** @throws ProtocolError (406), LimitError */
+  /** @throws ProtocolError (406) */
   constructor(
     private readonly request: FastifyRequest,
     private readonly reply: FastifyReply,
@@ -79,7 +77,6 @@ class PostExchange extends Exchange implements DeferredTask {
     })
     this.#accepted = readAccept(request.headers.accept)
     this.canNotify = this.#accepted.events
-    this.#requests = server.inFlight.enter(request.body)
   }
 
   serve(): void {
@@ -109,7 +106,6 @@ class PostExchange extends Exchange implements DeferredTask {
   /** Sends an error if the answer cannot be sent. Later messages of the call are dropped. */
   crash(error: unknown): void {
     this.#stopWaiting()
-    this.#leave()
     if (this.#hasFailed) return
     this.#hasFailed = true
     this.answered()
@@ -130,10 +126,6 @@ class PostExchange extends Exchange implements DeferredTask {
 
   override get address(): string {
     return this.request.ip
-  }
-
-  protected override lasts(): void {
-    this.#leave()
   }
 
   /**
@@ -159,11 +151,6 @@ class PostExchange extends Exchange implements DeferredTask {
     return this.endpoint.streamAnswers && this.canNotify && this.session !== null
   }
 
-  #leave(): void {
-    this.endpoint.server.inFlight.leave(this.#requests)
-    this.#requests = 0
-  }
-
   #stopWaiting(): void {
     clearImmediate(this.#opening)
     clearTimeout(this.#silence)
@@ -171,7 +158,6 @@ class PostExchange extends Exchange implements DeferredTask {
 
   protected sendAnswer(answer: Answer): void {
     this.#stopWaiting()
-    this.#leave()
     if (isLong(answer.body)) void this.#sendInTurn(answer)
     else this.#send(answer)
   }

@@ -82,9 +82,7 @@ function sendEncoded(
 /** The exchange of one message, which is answered in the same response. */
 class RpcExchange extends Exchange {
   override canNotify = false
-  readonly #requests: number
 
-  /** @throws LimitError */
   constructor(
     private readonly request: FastifyRequest,
     private readonly reply: FastifyReply,
@@ -99,7 +97,6 @@ class RpcExchange extends Exchange {
       transport: 'http',
       log: request.log as never,
     })
-    this.#requests = endpoint.server.inFlight.enter(request.body)
   }
 
   serve(): void {
@@ -108,7 +105,6 @@ class RpcExchange extends Exchange {
   }
 
   protected sendAnswer(answer: Answer): void {
-    this.endpoint.server.inFlight.leave(this.#requests)
     if (isLong(answer.body)) void this.#sendInTurn(answer)
     else this.#send(answer)
   }
@@ -116,7 +112,6 @@ class RpcExchange extends Exchange {
   protected sendMessage(): void {}
 
   crash(error: unknown): void {
-    this.endpoint.server.inFlight.leave(this.#requests)
     this.answered()
     this.reply.send(error)
   }

@@ -15,25 +15,21 @@ let calls = 0
 
 /**
  * A notification whose method is the name of a tool: the tool runs, and the client gets no response. All limits of
- * requests apply. Transports accept every notification, so notifications above the limits are dropped here.
+ * requests apply. The server accepts every notification, so notifications above the limits are dropped here.
  */
 export class SilentCall extends DirectCall {
-  #requests: number
+  readonly #admission: ReturnType<ReceivingServer['inFlight']['admit']>
   #isOver = false
 
   /** @throws LimitError */
-  constructor(
-    original: Exchange,
-    message: DirectMessage,
-    private readonly server: ReceivingServer,
-  ) {
+  constructor(original: Exchange, message: DirectMessage, server: ReceivingServer) {
     const identified = { ...message, id: `silent-${++calls}` }
     super(original, identified, server.catalog)
     this.canNotify = false
     checkExpiry(original)
     enterConnection(original)
     try {
-      this.#requests = server.inFlight.enter(identified)
+      this.#admission = server.inFlight.admit(1)
     } catch (error) {
       leaveConnection(original)
       throw error
@@ -55,7 +51,7 @@ export class SilentCall extends DirectCall {
   #leave(): void {
     if (this.#isOver) return
     this.#isOver = true
-    this.server.inFlight.leave(this.#requests)
+    this.#admission.leave()
     leaveConnection(this.original)
   }
 }

@@ -26,9 +26,6 @@ export class StreamExchange extends Exchange {
   readonly #server: ExtendedServer
   readonly #socket: ExtendedSocket
   readonly #call: StreamCall
-  /** Requests that count as in flight, and requests that have begun and do not count any more. */
-  #requests = 0
-  #begun = 0
 
   constructor(server: ExtendedServer, socket: ExtendedSocket, tool: CalledTool, call: StreamCall) {
     const { principal, headers } = socket
@@ -45,9 +42,7 @@ export class StreamExchange extends Exchange {
     return this.#socket.address
   }
 
-  /** Starts the call. @throws LimitError if too many requests are in flight. */
   start(): void {
-    this.#requests = this.#server.inFlight.enter(this.message)
     this.#server.receive(this)
   }
 
@@ -67,29 +62,19 @@ export class StreamExchange extends Exchange {
     this.#call.onStarted()
   }
 
+  /** Unlike for subscriptions, shutdown waits for streams. */
   protected override lasts(): void {
-    this.#server.inFlight.detach(this.#requests)
-    this.#begun = this.#requests
-    this.#requests = 0
+    this.admission?.detach()
   }
 
   protected sendAnswer({ body }: Answer): void {
-    this.#leave()
     this.#call.onAnswer(body === null ? null : body.toString())
   }
 
   protected sendMessage(): void {}
 
   crash(error: unknown): void {
-    this.#leave()
     this.#call.onCrash(error)
-  }
-
-  #leave(): void {
-    this.#server.inFlight.leave(this.#requests)
-    this.#server.inFlight.ended(this.#begun)
-    this.#requests = 0
-    this.#begun = 0
   }
 }
 

@@ -1,15 +1,15 @@
 import type { Offered } from '../../catalog/definitions.js'
 import type { FeatureRegistry } from '../../catalog/feature-registry.js'
-import type { Viewer } from '../../context/viewer.js'
+import type { Recipient } from '../../context/viewer.js'
 
 export interface ExtensionUse {
   /** Whether a caller is allowed to see that the extension is in use; see {@link FeatureRegistry.isKnownTo}. */
-  isKnownTo(viewer: Viewer): boolean
+  isKnownTo(recipient: Recipient): boolean
   /**
    * Whether the extension is declared to a caller. True if any feature has ever used the extension. Features that are hidden from
    * this caller are ignored.
    */
-  isUsedBy(viewer: Viewer): boolean
+  isUsedBy(recipient: Recipient): boolean
 }
 
 /** Tracks whether a matching definition was ever registered. A declared capability is never withdrawn. */
@@ -27,13 +27,13 @@ export class WatchedUse<Definition extends Offered> implements ExtensionUse {
     })
   }
 
-  isKnownTo(viewer: Viewer): boolean {
-    return this.#isShown || this.isUsedBy(viewer)
+  isKnownTo(recipient: Recipient): boolean {
+    return this.#isShown || this.isUsedBy(recipient)
   }
 
-  isUsedBy(viewer: Viewer): boolean {
+  isUsedBy(recipient: Recipient): boolean {
     const { registry, uses } = this
-    return registry.isSameForAll ? this.#isUsed : registry.visibleTo(viewer).some(uses)
+    return registry.isSameForAll ? this.#isUsed : registry.possiblyVisibleTo(recipient).some(uses)
   }
 
   #added(definition: Definition): void {
@@ -46,7 +46,7 @@ export class WatchedUse<Definition extends Offered> implements ExtensionUse {
 /** Combines several uses into one, which is true if any of `uses` is true. */
 export function anyOf(uses: readonly ExtensionUse[]): ExtensionUse {
   return {
-    isKnownTo: (viewer) => uses.some((use) => use.isKnownTo(viewer)),
-    isUsedBy: (viewer) => uses.some((use) => use.isUsedBy(viewer)),
+    isKnownTo: (recipient) => uses.some((use) => use.isKnownTo(recipient)),
+    isUsedBy: (recipient) => uses.some((use) => use.isUsedBy(recipient)),
   }
 }

@@ -26,7 +26,7 @@ export type ExtensionMethod = (params: JsonObject, context: McpContext) => Maybe
 /** Parts of the server that a {@link MessageReceiver} can use. */
 export interface ReceivingServer {
   readonly catalog: Catalog
-  /** Counts the requests that a receiver creates from notifications. Transports count all other requests. */
+  /** Counts the requests that a receiver creates from notifications. The server counts all other requests. */
   readonly inFlight: InFlight
 }
 

@@ -2,7 +2,7 @@ import { isAdmitted, rejectionBy } from '../../authorization/access-rule.js'
 import type { FeatureMethod } from '../../call/call.js'
 import type { Catalog } from '../../catalog/catalog.js'
 import type { Principal } from '../../context/principal.js'
-import type { Viewer } from '../../context/viewer.js'
+import type { Recipient } from '../../context/viewer.js'
 import { type ErrorLog, logFailure } from '../../errors/log-failure.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import { requireNoPromise } from '../../errors/run-fenced.js'
@@ -51,11 +51,12 @@ export class Extensions {
   }
 
   /** Returns the settings that are declared to a caller, by identifier of the extension. Spec: extensions, "Negotiation". */
-  declaredTo(viewer: Viewer, revision: Revision): JsonObject {
+  declaredTo(recipient: Recipient, revision: Revision): JsonObject {
     const declared = this.#of(revision)
-      .filter((extension) => this.#uses.get(extension)?.isUsedBy(viewer) !== false)
+      .filter((extension) => this.#uses.get(extension)?.isUsedBy(recipient) !== false)
       .map(
-        ({ id, settings }) => [id, settings === undefined ? {} : settingsFor(id, settings, viewer.principal)] as const,
+        ({ id, settings }) =>
+          [id, settings === undefined ? {} : settingsFor(id, settings, recipient.principal)] as const,
       )
     return Object.fromEntries(declared.filter(([, settings]) => settings !== null)) as JsonObject
   }

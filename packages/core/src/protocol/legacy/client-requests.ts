@@ -54,7 +54,7 @@ export class LegacyClientRequester implements ClientRequester {
     const name = this.#keys.take(clientRequest.key)
     const answer = await this.#answerTo(name, request)
     try {
-      return clientRequest.read(answer)
+      return await clientRequest.read(answer)
     } catch (error) {
       if (!(error instanceof InvalidClientAnswer)) throw error
       throw new ClientRequestError(`The client's answer to ${request.method} is invalid: ${error.message}.`)

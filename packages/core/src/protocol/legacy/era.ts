@@ -41,7 +41,7 @@ export function createLegacyEra(dependencies: ProtocolDependencies): Era {
 function createMethods(dependencies: ProtocolDependencies, revision: Revision): Methods {
   const { resources, resourceTemplates } = dependencies.catalog
   const writer = createPlainWriter(dependencies, revision)
-  const subscribe = createSubscribe(dependencies.plans)
+  const subscribe = createSubscribe(dependencies)
   const subscriptions = {
     'resources/subscribe': answeringLater(subscribe),
     'resources/unsubscribe': answeringLater(unsubscribe),

@@ -27,7 +27,7 @@ export function createListMethod<Definition extends Offered>(
     const encoded = page.map((definition) => encode(definition, revision))
     const entries = JSON.stringify(extend === null ? encoded : encoded.map(extend))
     const next = nextCursor === undefined ? '' : `,"nextCursor":${JSON.stringify(nextCursor)}`
-    return completeResult(`"${member}":${entries}${next}${registry.isGuarded ? privateHints : cacheHints}`, null)
+    return completeResult(`"${member}":${entries}${next}${registry.dependsOnCaller ? privateHints : cacheHints}`, null)
   }
   /** `nextCursor` of the last page. Clients that send this cursor get an empty page. */
   const endCursor = dependencies.alwaysNextCursor ? '' : undefined
@@ -47,7 +47,7 @@ export function createListMethod<Definition extends Offered>(
     return pages
   }
   // The first page is serialized in advance, so that the first client does not wait.
-  if (registry.isSameForAll) pagesOf(registry.all).page(undefined)
+  if (registry.isSameForAll) pagesOf(registry.enabled).page(undefined)
   return answering(({ request, context }) => {
     const { cursor } = request.params
     if (cursor !== undefined && cursor === endCursor) return encodePage([], undefined)

@@ -44,7 +44,7 @@ function createMethods(dependencies: ProtocolDependencies, revision: Revision): 
   const discover = answering(({ context }) => {
     const { catalog, instructions, revisions } = dependencies
     const capabilities = capabilitiesOf(dependencies, context, revision, dependencies.notifyChanges)
-    const scope = catalog.isGuarded ? 'private' : cacheScope
+    const scope = catalog.dependsOnCaller ? 'private' : cacheScope
     const discovered = { supportedVersions: revisions.modern, capabilities, instructions, ttlMs, cacheScope: scope }
     return completeResult(JSON.stringify(discovered).slice(1, -1), null)
   })
@@ -89,7 +89,10 @@ function openCall(call: RequestCall, dependencies: ProtocolDependencies): void {
   const revision = findModernRevision(meta.protocolVersion, dependencies.revisions)
   if (headers !== null) {
     checkStandardHeaders(request, headers)
-    if (request.method === 'tools/call') checkToolHeaders(request.params, headers, exchange, dependencies.plans.tools)
+    if (request.method === 'tools/call') {
+      const { principal, transport } = exchange
+      checkToolHeaders(request.params, { principal, transport, headers, meta: meta.all }, dependencies)
+    }
   }
   exchange.cancelOnDisconnect(cancellation)
   const { params } = request

@@ -1,7 +1,7 @@
 import { maySubscribe } from '../../call/authorize-subscription.js'
 import { readObject } from '../../call/steps.js'
 import type { Change } from '../../context/changes.js'
-import type { Viewer } from '../../context/viewer.js'
+import type { Recipient } from '../../context/viewer.js'
 import { whenExpired } from '../../context/when-expired.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import { type ExactId, type JsonObject, notification, plainId } from '../../rpc/messages.js'
@@ -104,6 +104,7 @@ function withExactTag(json: string, id: ExactId): string {
 
 function wants(filter: Filter, methods: ReadonlySet<string>, change: Change): boolean {
   if (change.kind === 'notification') return methods.has(change.method)
+  if (change.kind === 'enabled') return false
   return change.kind === 'resource' || filter[`${change.kind}ListChanged`] === true
 }
 
@@ -111,9 +112,9 @@ function wants(filter: Filter, methods: ReadonlySet<string>, change: Change): bo
 async function readableUris(
   uris: readonly string[],
   call: RequestCall,
-  { plans }: ProtocolDependencies,
+  dependencies: ProtocolDependencies,
 ): Promise<ReadonlySet<string>> {
-  const isReadable = await Promise.all(uris.map((uri) => maySubscribe(plans, uri, call)))
+  const isReadable = await Promise.all(uris.map((uri) => maySubscribe(dependencies, uri, call)))
   const readable = new Set(uris.filter((_, index) => isReadable[index]))
   cacheSpellings(readable)
   return readable
@@ -123,13 +124,15 @@ async function readableUris(
  * Reads the filter, and drops notifications that cannot occur. For example, the list of prompts cannot change on a server without
  * prompts.
  */
-function readFilter(asked: JsonObject, viewer: Viewer, { catalog, notifyChanges }: ProtocolDependencies): Filter {
+function readFilter(asked: JsonObject, recipient: Recipient, { catalog, notifyChanges }: ProtocolDependencies): Filter {
   if (!notifyChanges) return {}
-  const hasResources = seesResources(catalog, viewer)
+  const hasResources = seesResources(catalog, recipient)
   const uris = readSubscribedUris(asked['resourceSubscriptions'] ?? undefined)
   return {
     ...(asked['toolsListChanged'] === true ? { toolsListChanged: true } : {}),
-    ...(asked['promptsListChanged'] === true && catalog.prompts.isUsedBy(viewer) ? { promptsListChanged: true } : {}),
+    ...(asked['promptsListChanged'] === true && catalog.prompts.isUsedBy(recipient)
+      ? { promptsListChanged: true }
+      : {}),
     ...(asked['resourcesListChanged'] === true && hasResources ? { resourcesListChanged: true } : {}),
     ...(uris.length > 0 && hasResources ? { resourceSubscriptions: uris } : {}),
   }

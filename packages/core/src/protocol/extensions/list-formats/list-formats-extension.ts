@@ -49,7 +49,7 @@ function createMethod(
     const known = written.get(tools)
     if (known !== undefined) return known
     const list = JSON.stringify(requireNoPromise(format(tools.map(listTool)), `the list format '${name}'`))
-    const hints = registry.isGuarded ? privateHints : cacheHints
+    const hints = registry.dependsOnCaller ? privateHints : cacheHints
     const bytes = Buffer.from(completeResult(`"tools":${list}${hints}`, null))
     written.set(tools, bytes)
     return bytes

@@ -134,7 +134,9 @@ class SkillReader {
       } else if (existing === undefined || file === own) addTo(resources, definition)
     }
     const listed = files.map(({ uri, digest, size }) => ({ uri, digest, size }))
-    const skill: SkillDefinition = { uri: own.uri, frontmatter, files: listed.toSorted(byUri), rule, transports: null }
+    const visibility = { tags: [], startsEnabled: true, enabledFor: [] }
+    const described = { uri: own.uri, frontmatter, files: listed.toSorted(byUri) }
+    const skill: SkillDefinition = { ...described, ...visibility, rule, transports: null }
     addTo(this.skills, Object.freeze(skill))
   }
 }
