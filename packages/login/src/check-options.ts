@@ -95,6 +95,7 @@ function checkProvider(given: unknown, diagnostics: Diagnostics): LoginProvider 
     if (typeof value === 'string' && value !== '') continue
     diagnostics.add('bad-option', `${preset}: ${name} is missing. Give the value from the provider's console.`)
   }
+  for (const fault of provider.faults ?? []) diagnostics.add('bad-option', `${preset}: ${fault}`)
   const urls = typeof server === 'string' ? [server] : Object.values(server)
   for (const url of urls) checkUrl(`${preset}: the URL of the provider`, url, diagnostics)
   return diagnostics.count === before ? (provider as LoginProvider) : null

@@ -1,3 +1,4 @@
+import { gaugesOf } from '../../../test/support/gauges.js'
 import { FakeBrowser, PageShown } from './support/browser.js'
 import { closeServers, ProtectedServer } from './support/protected-server.js'
 import { RawClient } from './support/raw-client.js'
@@ -139,12 +140,12 @@ describe('registration of clients', () => {
   test('a flood of registrations stores nothing', async () => {
     const server = await ProtectedServer.start()
     const client = new RawClient(server.url)
-    const entries = (): number => Number(server.host.mcp.metrics()['login_entries'] ?? 0)
+    const entries = () => gaugesOf(server.host.mcp, 'login_entries')
     const before = entries()
 
     await Promise.all(Array.from({ length: 50 }, () => client.register()))
 
-    expect(entries()).toBe(before)
+    expect(entries()).toStrictEqual(before)
   })
 
   test('a client id works at a server that never saw its registration, and after a rotation of the secret', async () => {

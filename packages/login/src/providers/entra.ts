@@ -12,6 +12,13 @@ export interface EntraOptions extends ProviderOptions {
 
 const sharedTenants = ['common', 'organizations', 'consumers']
 
+function faultsOf(tenant: string | undefined, tenants: readonly string[]): readonly string[] {
+  if (typeof tenant !== 'string' || tenant === '') return ['tenant is missing. Give the id of the tenant.']
+  // Otherwise, every user of Microsoft could log in.
+  if (!sharedTenants.includes(tenant) || tenants.length > 0) return []
+  return [`tenant is '${tenant}', and tenants is empty. Give the ids of the tenants whose users may log in.`]
+}
+
 /**
  * Microsoft Entra ID. Never sends `resource`, which Entra rejects next to scopes, and sends the scopes with the code. The subject is
  * `oid`, because `sub` differs for each application.
@@ -24,6 +31,7 @@ export function entra(options: EntraOptions): LoginProvider {
   return {
     ...registrationOf({ ...options, parameters: { prompt: 'select_account', ...parameters } }),
     preset: 'entra',
+    faults: faultsOf(tenant, tenants),
     name: 'Microsoft',
     server: {
       issuer: `${base}/v2.0`,

@@ -29,6 +29,8 @@ export interface LoginProvider {
   readonly server: string | ProviderEndpoints
   readonly clientId: string
   readonly clientSecret: string
+  /** Mistakes in the options of the preset, for the boot. */
+  readonly faults?: readonly string[]
   /** Scopes requested from the provider. They differ from the scopes of the MCP server. */
   readonly scopes: readonly string[]
   /** How the client secret is sent. Default: `basic`. */
