@@ -1,4 +1,3 @@
-// #region login
 import { github, login } from '@toolwright/login'
 import { loadConfig, serve, Type } from 'toolwright'
 import { ForecastTools } from './validate-arguments.js'
@@ -30,4 +29,3 @@ await serve({
   allowedHosts: ['mcp.example.com'],
   authentication,
 })
-// #endregion

@@ -16,7 +16,7 @@ import {
 import { checkWords, type PageWords } from './page/words.js'
 import type { Claims, LoginProvider } from './upstream/login-provider.js'
 
-/** A user who logs in, and the client that the user wants to let in. */
+/** A user who logs in, and the client that the user logs in with. */
 export interface LoginAttempt {
   /** Claims of the provider. */
   readonly claims: Claims
@@ -94,7 +94,7 @@ export const loginOptions = {
   /** Names of the claims with the subject and the roles. */
   claims: nested(claimOptions, { type: '`LoginClaimOptions`' }),
   /**
-   * Which clients can introduce themselves. `dynamic`: by registration or by the URL of their metadata; `metadata`: by this URL
+   * Ways in which unknown clients can log in. `dynamic`: by registration or by the URL of their metadata; `metadata`: by this URL
    * only; `false`: only `clients`. Default: `dynamic`.
    */
   registration: custom<'dynamic' | 'metadata' | false, 'dynamic' | 'metadata' | false>(

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** What a key is for. Each purpose has its own key, so that a value of one purpose is invalid for all others. */
+/** Purposes of keys. Each purpose has its own key, so that a value of one purpose is invalid for all others. */
 type Purpose = 'store' | 'cookies' | 'forms' | 'clients' | 'client-secrets' | 'tokens'
 
 interface SecretKeys {

@@ -6,7 +6,7 @@ import type { SealedStore } from './store/sealed-store.js'
 import { type Claims, ProviderRejection } from './upstream/login-provider.js'
 import type { ProviderLogin, UpstreamClient } from './upstream/upstream-client.js'
 
-/** What a login has led to. It lives as long as its refresh tokens. */
+/** A session of a user with a client. It lives as long as its refresh tokens. */
 export interface Session extends ProviderLogin {
   readonly subject: string
   readonly roles: readonly string[]

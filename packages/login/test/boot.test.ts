@@ -76,7 +76,7 @@ test.each([
   expect(problems.join('\n')).not.toContain(secret)
 })
 
-test('an invalid login lets nobody in', () => {
+test('a login with invalid options rejects every request', () => {
   const authenticator = login({ ...good, secret: 'short' })
   expect(() => authenticator.authenticate({ method: 'POST', url: '/mcp', headers: {} })).toThrow('not configured')
 })

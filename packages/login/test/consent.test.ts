@@ -67,7 +67,7 @@ describe('the consent page', () => {
     expect(page).not.toContain('\u202E')
   })
 
-  test('has words, a name, a logo and an address for help of its own', async () => {
+  test('shows the words, the name, the logo and the address for help of the options', async () => {
     const page = {
       name: 'Wetter & Co',
       logo: 'https://acme.example/logo.svg',

@@ -121,7 +121,7 @@ test.each([
   await company.close()
 })
 
-test('without the old secret, all logins have ended, and clients are told to register again', async () => {
+test('without the old secret, all logins have ended, and clients have to register again', async () => {
   const file = newFile()
   const first = await ProtectedServer.start({ store: new FileLoginStore(file) })
   const client = new RawClient(first.url)

@@ -32,6 +32,8 @@ const ann: FakeUser = { sub: 'ann', name: 'Ann', email: 'ann@example.com', email
  * An OpenID provider for tests and development, on 127.0.0.1. It logs the user in without asking. `await using` stops it.
  */
 export class FakeProvider implements AsyncDisposable {
+  /** Options of `oidc` from `@toolwright/login`. */
+  readonly client: { readonly issuer: string; readonly clientId: string; readonly clientSecret: string }
   /** The user who logs in next. */
   user: FakeUser
   /** Whether the provider answers every request with `503`. */
@@ -40,23 +42,14 @@ export class FakeProvider implements AsyncDisposable {
   readonly #sessions = new Map<string, Login>()
   readonly #keys = generateKeyPairSync('rsa', { modulusLength: 2048 })
 
-  private constructor(
-    /** Options of `oidc` from `@toolwright/login`. */
-    readonly client: { readonly issuer: string; readonly clientId: string; readonly clientSecret: string },
+  constructor(
+    client: FakeProvider['client'],
     private readonly server: Server,
     user: FakeUser,
   ) {
+    this.client = client
     this.user = user
-  }
-
-  static async start({ user = ann, port = 0 }: FakeProviderOptions): Promise<FakeProvider> {
-    const server = createServer()
-    await once(server.listen(port, '127.0.0.1'), 'listening')
-    const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const client = { issuer, clientId: 'fake-client', clientSecret: randomId() }
-    const provider = new FakeProvider(client, server, user)
-    server.on('request', (request, response) => void provider.#answer(request, response))
-    return provider
+    server.on('request', (request, response) => void this.#answer(request, response))
   }
 
   /**
@@ -166,8 +159,11 @@ export class FakeProvider implements AsyncDisposable {
 }
 
 /** Starts a provider for tests and development, on 127.0.0.1. */
-export function fakeProvider(options: FakeProviderOptions = {}): Promise<FakeProvider> {
-  return FakeProvider.start(options)
+export async function fakeProvider({ user = ann, port = 0 }: FakeProviderOptions = {}): Promise<FakeProvider> {
+  const server = createServer()
+  await once(server.listen(port, '127.0.0.1'), 'listening')
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return new FakeProvider({ issuer, clientId: 'fake-client', clientSecret: randomId() }, server, user)
 }
 
 function metadataOf(issuer: string): object {

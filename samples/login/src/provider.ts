@@ -7,7 +7,7 @@ interface FoundProvider {
   close(): Promise<void>
 }
 
-/** Returns GitHub if the environment has its credentials, else a provider that logs everybody in as Ann. */
+/** Returns GitHub if the environment has its credentials, else a provider where each user is Ann. */
 export async function findProvider(): Promise<FoundProvider> {
   const { GITHUB_CLIENT_ID: clientId, GITHUB_CLIENT_SECRET: clientSecret } =
     loadConfig(

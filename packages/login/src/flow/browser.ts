@@ -22,7 +22,7 @@ export class BrowserCookie {
     return value === null ? null : keyOf('browser', value)
   }
 
-  /** Returns the id of the browser. Sets the cookie if there is none. */
+  /** Returns the id of the browser. Sets the cookie if the browser has none yet. */
   identify(request: IncomingMessage, response: ServerResponse): string {
     const known = this.find(request)
     if (known !== null) return known

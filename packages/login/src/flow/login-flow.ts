@@ -22,7 +22,7 @@ interface AtProvider extends PendingLogin {
   readonly browser: string
 }
 
-/** What the provider has answered. */
+/** The answer of the provider. */
 type Outcome =
   | { readonly session: Session }
   | { readonly error: 'access_denied' | 'server_error'; readonly description: string; readonly isNotAllowed?: boolean }
@@ -179,7 +179,7 @@ export class LoginFlow {
     return engine.interactionFinished(copy, response, result, { mergeWithLastSubmission: false })
   }
 
-  /** Finds the login of this browser. Sends a page if there is none. */
+  /** Finds the login of this browser. Sends a page if the browser has no such login. */
   async #interaction(request: FastifyRequest, response: ServerResponse, uid: string): Promise<Interaction | null> {
     const { engine, pages, settings } = this.parts
     try {

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify'
 const sessionCookies = /(?:^|;\s*)login_session(?:\.\w+)*=[^;]*/g
 
 /**
- * Creates the request that the engine sees: at the public URL of the server, whatever a proxy has made of it.
+ * Creates the request that the engine sees: at the public URL of the server, with the headers of proxies removed.
  *
  * @param url Path and query.
  */

@@ -29,7 +29,7 @@ export class Company {
     const answer = provider.callback()
     const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
       if (company.isDown) return void response.writeHead(502).end('<html>Bad gateway</html>')
-      // Each login is by `user`, whoever logged in before.
+      // The session cookie is dropped, so that `user` logs in each time.
       request.headers.cookie = request.headers.cookie?.replace(/company(?:\.sig)?=[^;]*/g, '')
       if (request.url?.startsWith('/interaction/') !== true) return answer(request, response)
       const grant = await company.#grant(await provider.interactionDetails(request, response))
