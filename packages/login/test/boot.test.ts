@@ -107,7 +107,7 @@ test('metrics show tokens and entries, with their limits', async () => {
 test('users with a login and machines with keys share a server', async () => {
   const key = 'key-of-the-build-server'
   const server = await ProtectedServer.start({
-    authentication: (options) => anyOf(login(options), apiKeys({ keys: [{ key, subject: 'build' }] } as never)),
+    authentication: (options) => anyOf(login(options), apiKeys({ keys: [{ key, subject: 'build' }] })),
   })
   const client = new RawClient(server.url)
   const tokens = await client.logInForTokens()

@@ -135,9 +135,12 @@ describe('a client whose id is the URL of its metadata', () => {
   })
 
   test.each([
-    ['a redirect', (response: ServerResponse) => response.writeHead(302, { location: 'https://localhost:1/' }).end()],
-    ['an error', (response: ServerResponse) => response.writeHead(500).end('{}')],
-    ['no JSON', (response: ServerResponse) => response.writeHead(200).end('<html>')],
+    [
+      'a redirect',
+      (response: ServerResponse) => void response.writeHead(302, { location: 'https://localhost:1/' }).end(),
+    ],
+    ['an error', (response: ServerResponse) => void response.writeHead(500).end('{}')],
+    ['no JSON', (response: ServerResponse) => void response.writeHead(200).end('<html>')],
     [
       'an endless document',
       (response: ServerResponse) => {
@@ -146,10 +149,7 @@ describe('a client whose id is the URL of its metadata', () => {
       },
     ],
   ])('is rejected for %s, and the error is not cached', async (_what, answer) => {
-    const { url, requests } = await publish(
-      () => ({}),
-      (response) => void answer(response),
-    )
+    const { url, requests } = await publish(() => ({}), answer)
     const server = await ProtectedServer.start({ authentication: localLogin })
     const client = new RawClient(server.url, redirectUri)
     client.id = url

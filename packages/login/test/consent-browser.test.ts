@@ -112,8 +112,7 @@ describeInBrowser('the consent page in a browser', () => {
 
   test('shows an expired login, and cannot be framed', async () => {
     const { page, client } = await open()
-    const { url } = page as unknown as { url(): string }
-    const loginUrl = url.call(page)
+    const loginUrl = page.url()
     const other = await (await browser.createBrowserContext()).newPage()
     await other.goto(loginUrl)
     expect(await other.$eval('h1', (title) => title.textContent)).toBe('The login cannot continue')
@@ -129,5 +128,5 @@ describeInBrowser('the consent page in a browser', () => {
 })
 
 async function shoot(page: Page, name: string): Promise<void> {
-  if (screenshots !== undefined) await page.screenshot({ path: join(screenshots, `${name}.png`) as `${string}.png` })
+  if (screenshots !== undefined) await page.screenshot({ path: join(screenshots, `${name}.png`) })
 }

@@ -75,7 +75,7 @@ class FakeProvider {
       return void response.writeHead(302, { location: target.href }).end()
     }
     const body = await text(request)
-    if (request.method === 'POST' && /token$/.test(url.pathname)) {
+    if (request.method === 'POST' && url.pathname.endsWith('token')) {
       const tokenRequest = { form: new URLSearchParams(body), headers: request.headers }
       this.tokenRequests.push(tokenRequest)
       const answer = await this.answerToken(tokenRequest, this.#nonce)

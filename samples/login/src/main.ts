@@ -21,7 +21,7 @@ const { PORT, PUBLIC_URL, LOGIN_SECRET, LOGIN_FILE } = loadConfig(
   }),
 )
 
-const { provider, close } = await findProvider()
+const found = await findProvider()
 
 await serve({
   name: 'login',
@@ -31,11 +31,11 @@ await serve({
   authentication: login({
     url: PUBLIC_URL ?? `http://127.0.0.1:${PORT}/mcp`,
     secret: LOGIN_SECRET,
-    provider,
+    provider: found.provider,
     scopes: ['book:read', 'book:write'],
     ...(LOGIN_FILE === undefined
       ? {}
       : { store: new FileLoginStore(LOGIN_FILE) }),
   }),
-  onClose: close,
+  onClose: () => found.close(),
 })

@@ -1,4 +1,4 @@
-import { type LookupAddress, lookup } from 'node:dns'
+import { type LookupAddress, lookup as lookupAddresses } from 'node:dns'
 import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
@@ -85,7 +85,7 @@ function toResponse({ statusCode = 0, headers }: IncomingMessage, body: Buffer):
 /** Looks up a host, and rejects it if one of its addresses is not allowed. */
 function lookupAllowed(isAllowed: FetchOptions['isAllowed']): LookupFunction {
   return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
+    lookupAddresses(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
       if (error !== null) return callback(error, '')
       const [first] = found
       if (first === undefined || !found.every(({ address }) => isAllowed(address))) {

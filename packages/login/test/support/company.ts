@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type LoginProvider, oidc } from '@toolwright/login'
-import Provider, { interactionPolicy } from 'oidc-provider'
+import { interactionPolicy, Provider } from 'oidc-provider'
 
 const clientSecret = 'secret-of-this-server-at-the-company'
 

@@ -9,12 +9,12 @@ export class FailingStore extends InMemoryLoginStore {
     return super.get(key)
   }
 
-  override set(key: string, value: string, keptMs: number): ReturnType<InMemoryLoginStore['set']> {
+  override set(key: string, value: string, keptMs: number): void {
     this.#check()
-    return super.set(key, value, keptMs)
+    super.set(key, value, keptMs)
   }
 
-  override take(key: string): ReturnType<InMemoryLoginStore['take']> {
+  override take(key: string): string | null {
     this.#check()
     return super.take(key)
   }
