@@ -17,7 +17,7 @@ import {
   type ReadMountedOptions,
 } from './options.js'
 import { findBindDiagnostic } from './security/open-bind.js'
-import { checkResources, metadataAt, serveResourceMetadata } from './security/resource-metadata.js'
+import { checkResources, metadataAt, rootOf, serveResourceMetadata } from './security/resource-metadata.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -85,8 +85,10 @@ async function mountServer(app: FastifyInstance, options: MountedOptions): Promi
   const mounted = { ...options, ...readMountOptions(options, new Diagnostics()) }
   const { server, authentication, path, prefix = '' } = mounted
   app.decorate('mcp', server)
-  if (authentication !== undefined) serveMetadata(app, authentication, mounted)
-  else checkResources(app, { endpoint: `${app.prefix}${prefix}${path}`, metadata: undefined })
+  if (authentication !== undefined) {
+    serveMetadata(app, authentication, mounted)
+    authentication.mountRoutes?.(rootOf(app))
+  } else checkResources(app, { endpoint: `${app.prefix}${prefix}${path}`, metadata: undefined })
   for (const gauge of authentication?.gauges ?? []) server.gauges.share(gauge)
   await app.register(mountEndpoint, { ...mounted, prefix })
   app.addHook('onListen', () => closeIfExposed(app, options))
