@@ -101,7 +101,7 @@ export class EnabledState {
   #shownTo(viewer: Viewer): Shown {
     const known = this.#shown.get(viewer)
     if (known !== undefined) return known
-    const { principal, transport, headers = null, meta = {} } = viewer
+    const { principal, transport, headers, meta } = viewer
     const shown = { viewer: Object.freeze({ principal, transport, headers, meta }), outcomes: new Map() }
     this.#shown.set(viewer, shown)
     return shown

@@ -190,6 +190,8 @@ export const clientOptions = {
   revisions: someOf(supportedVersions, { default: supportedVersions, type: 'versions' }),
   /** Entries on one page of a list. Some clients read only the first page. Default: 1,000. */
   pageSize: count({ default: 1000 }),
+  /** Whether list entries contain the tags of their features, in `_meta` as `toolwright/tags`. Default: false. */
+  listTags: flag({ default: false }),
   /**
    * Milliseconds for which clients of 2026-07-28 can reuse lists, and whether shared caches can store them: `'private'` or
    * `'public'`. Default: `{ ttlMs: 0, cacheScope: 'private' }`.

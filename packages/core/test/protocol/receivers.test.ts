@@ -95,7 +95,7 @@ describe('a receiver', () => {
       id: 'com.example/answering',
       receive: (exchange, next) => {
         if (methodOf(exchange) !== 'ping') return next(exchange)
-        exchange.answer({ status: 200, body: '{"jsonrpc":"2.0","id":1,"result":{"_meta":{"own":true}}}' })
+        exchange.respond({ status: 200, body: '{"jsonrpc":"2.0","id":1,"result":{"_meta":{"own":true}}}' })
         return undefined
       },
     }

@@ -89,14 +89,9 @@ class RpcExchange extends Exchange {
     private readonly endpoint: EndpointOptions,
     private readonly encoded: RpcEndpoint | null,
   ) {
-    super({
-      message: request.body,
-      headers: null,
-      contextHeaders: request.headers,
-      principal: principalOf(request),
-      transport: 'http',
-      log: request.log as never,
-    })
+    const { body: message, headers, log } = request
+    const principal = principalOf(request)
+    super({ message, headers: null, sender: { principal, transport: 'http', headers, log: log as never } })
   }
 
   serve(): void {
@@ -109,10 +104,10 @@ class RpcExchange extends Exchange {
     else this.#send(answer)
   }
 
-  protected sendMessage(): void {}
+  send(): void {}
 
   crash(error: unknown): void {
-    this.answered()
+    this.isAnswered = true
     this.reply.send(error)
   }
 
