@@ -16,7 +16,7 @@ const maxNames: Readonly<Record<string, number>> = {
   'core/internal': 7,
   'core/options': 39,
   'core/store': 7,
-  'core/transport': 70,
+  'core/transport': 74,
   'core/wire': 11,
   'server/index': 18,
   'server/host': 3,
@@ -31,12 +31,10 @@ const maxMembers = 25
 const largeClasses: Readonly<Record<string, number>> = {
   Catalog: 33,
   Connection: 26,
-  Exchange: 42,
   FeatureRegistry: 37,
   InMemoryEventStore: 28,
   InMemorySessionStore: 27,
   Peer: 26,
-  RequestCall: 32,
   RoundRun: 33,
   RunningServer: 45,
   Sessions: 34,
@@ -46,7 +44,7 @@ const largeClasses: Readonly<Record<string, number>> = {
 }
 
 /** Docstrings for each 1,000 lines of code, in all packages. */
-const maxDocstrings = 110
+const maxDocstrings = 91
 
 interface Lines {
   readonly code: number

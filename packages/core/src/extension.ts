@@ -1,4 +1,4 @@
-// Exports for packages that add a capability with options of its own to a server.
+// Exports for packages that add a capability and its options to a server.
 
 export { requireAccess } from './authorization/access-rule.js'
 export { ListPages } from './call/list-pages.js'

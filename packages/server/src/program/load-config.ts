@@ -48,7 +48,6 @@ function readTypeBox(schema: TObject, environment: Environment): unknown {
   const parsed = compiled.parse(config) as { readonly value: unknown }
   return parsed.value
 }
-/** Schemas of variables by name. */
 type Properties = Readonly<Record<string, unknown>>
 
 function parseStandard(schema: StandardSchema, environment: Environment): unknown {
@@ -233,7 +232,6 @@ function whereOf({ instancePath }: ValidationError): string {
   return instancePath.split('/').length > 2 ? 'has an item that ' : ''
 }
 
-/** Returns the description of a variable from its schema, in parentheses. */
 function describe(properties: Properties, name: string): string {
   const { description } = (properties[name] ?? {}) as { readonly description?: string }
   return description === undefined ? '' : ` (${description})`
