@@ -20,7 +20,6 @@ const order = [
   ['limits'],
   ['container', 'context'],
   ['client-requests'],
-  ['config'],
   ['content.ts', 'metrics'],
   ['schema'],
   ['rpc'],

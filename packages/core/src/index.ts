@@ -3,7 +3,6 @@
 // Servers
 
 export type { AuthorizationOptions } from './catalog/authorization/authorization-options.js'
-export { type Environment, loadConfig } from './config/load-config.js'
 export type { RequestsInFlight } from './limits/in-flight.js'
 export type { StoreOwner } from './limits/limits.js'
 export { defaultLimits, type Limits } from './limits/limits.js'

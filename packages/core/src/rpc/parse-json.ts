@@ -74,11 +74,8 @@ function decodeLong(bytes: Buffer): string {
  * size in bytes.
  */
 export interface JsonBounds {
-  /** Maximum nesting of objects and arrays. */
   readonly maxDepth: number
-  /** Maximum number of members of all objects together. */
   readonly maxKeys: number
-  /** Maximum number of items of all arrays together. */
   readonly maxItems: number
 }
 
@@ -199,12 +196,10 @@ function restoreMember(object: JsonObject, exact: JsonObject, name: string): voi
   if (isLong(object[name]) && typeof digits === 'string') (object as Record<string, unknown>)[name] = BigInt(digits)
 }
 
-/** Minimum number of digits of an integer that exceeds the safe integers. */
 const longLength = 16
 
 const number = /-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/y
 
-/** Returns the same JSON, with long integers as strings. */
 function quoteLongIntegers(text: string): string {
   const parts: string[] = []
   let taken = 0

@@ -5,7 +5,6 @@ import type { FastifyReply } from 'fastify'
 import type { EndpointOptions } from '../options.js'
 import { whenClosed } from '../streams/when-closed.js'
 
-/** Maximum number of calls of one connection that run while earlier answers are unsent. */
 const maxAhead = 2
 
 /** Minimum size of a waiting request in bytes, with its headers and its reply. */
@@ -125,7 +124,6 @@ function watch(socket: Socket): Set<ServerResponse> {
   return queue
 }
 
-/** Ends a queued response as Node ends the response at the head of the queue. */
 function endResponse(response: ServerResponse): void {
   if (response.socket !== null) return
   response.destroy()
