@@ -256,7 +256,8 @@ function endWithValue(call: Call, returned: unknown): void {
     handlerThrew(call, toError(thrown))
     return
   }
-  observeEnd(call, () => call.end(encoded))
+  if (call.hookRun === null) call.end(encoded)
+  else observeEnd(call, () => call.end(encoded))
 }
 
 function endWithError(call: Call, error: Error): void {

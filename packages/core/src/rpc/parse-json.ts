@@ -86,8 +86,9 @@ export interface JsonBounds {
  * @throws MessageTooLarge
  */
 function checkBounds(text: string, bounds: JsonBounds): void {
-  // Most messages are short and have few brackets. For such messages, these two checks take a seventh of the time of `measure`.
-  if (mayBeDeeper(text, bounds.maxDepth) || mayHaveMore(text, bounds)) measure(text, bounds)
+  // Most messages are short and have few brackets. For such messages, these checks take a seventh of the time of `measure`.
+  const isShort = text.length <= 5 * bounds.maxKeys && text.length <= 2 * bounds.maxItems
+  if (mayBeDeeper(text, bounds.maxDepth) || (!isShort && mayHaveMore(text, bounds))) measure(text, bounds)
 }
 
 /** Whether the text could exceed the depth. The depth is at most the number of opening brackets. */

@@ -148,7 +148,8 @@ const waiting = new WeakMap<object, number>()
  * @returns Whether the client is still connected.
  */
 export function boundUnread(reply: FastifyReply, answer: string | Buffer, sending: Sending): boolean {
-  if (!boundWaiting(reply, answer.length, sending.server)) return false
+  // Only a queued HTTP/1 response has no socket yet.
+  if (reply.raw.socket === null && !wait(reply, answer.length, sending.server)) return false
   if (isLong(answer)) cutWhenNotRead(reply, sending)
   return true
 }

@@ -106,6 +106,17 @@ export function checkLegacyHeaders(request: RpcRequest, headers: RequestHeaders)
 }
 
 /**
+ * Whether the required headers repeat the body literally, as those of most clients. If not, the following functions find the
+ * difference, or accept another spelling.
+ */
+export function repeatsBody({ method, params }: RpcRequest, version: string, headers: RequestHeaders): boolean {
+  if (headers['mcp-protocol-version'] !== version || headers['mcp-method'] !== method) return false
+  const member = nameMembers[method]
+  const name = member === undefined ? undefined : params[member]
+  return typeof name !== 'string' || (headers['mcp-name'] === name && neverEncoded.test(name))
+}
+
+/**
  * Compares the version and method headers, if present, with the body. Called before the version is validated, so that a mismatch
  * is not reported as an unsupported version.
  */
