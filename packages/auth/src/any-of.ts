@@ -67,6 +67,7 @@ class AnyOf implements Authenticator {
   readonly sendsCredentials: boolean
   readonly addResource: (resource: string) => void
   readonly gauges: readonly Gauge[]
+  readonly mountRoutes: (application: object) => void
   /** Members that send no credentials come first. */
   readonly #members: readonly Member[]
   /** Principals with the namespace of their authenticator, by the principal without it. */
@@ -81,6 +82,7 @@ class AnyOf implements Authenticator {
     this.#members = [...members.filter((member) => !sends(member)), ...members.filter(sends)]
     this.sendsCredentials = members.some(sends)
     this.addResource = (resource) => authenticators.forEach((one) => one.addResource?.(resource))
+    this.mountRoutes = (application) => authenticators.forEach((one) => one.mountRoutes?.(application))
     this.gauges = authenticators.flatMap(({ gauges = [] }) => gauges)
   }
 

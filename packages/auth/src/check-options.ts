@@ -1,6 +1,6 @@
 import type { ResourceMetadata } from '@toolwright/core'
+import { scopePattern } from '@toolwright/core/host'
 import { type Diagnostics, describeValue, type ReadOptions } from '@toolwright/core/options'
-import { scopePattern } from '@toolwright/core/transport'
 import type { ProtectedResourceOptions, resourceOptions, SignatureAlgorithm } from './options.js'
 import { isSafeUrl } from './safe-url.js'
 

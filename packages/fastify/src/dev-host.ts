@@ -23,7 +23,7 @@ import {
   type TaskBus,
   type TaskStore,
 } from '@toolwright/core'
-import { InMemoryEventStore } from '@toolwright/core/transport'
+import { InMemoryEventStore } from '@toolwright/core/host'
 import type { FastifyInstance } from 'fastify'
 import type { MountOptions } from './options.js'
 

@@ -1,6 +1,8 @@
-import { type Authenticator, BootError, type McpServer, type Principal, type ServerOptions } from '@toolwright/core'
+import { type Authenticator, BootError, type McpServer, type Principal } from '@toolwright/core'
+import { describeUnreachable, networkTransports, tryLog } from '@toolwright/core/host'
 import { Diagnostics } from '@toolwright/core/options'
-import { createServerIn, describeUnreachable, networkTransports, tryLog } from '@toolwright/core/transport'
+import type { ServerOptions } from '@toolwright/server'
+import { createServerIn } from '@toolwright/server/host'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { devParts, findDevMounts } from './dev-host.js'
@@ -15,7 +17,7 @@ import {
   type ReadMountedOptions,
 } from './options.js'
 import { findBindDiagnostic } from './security/open-bind.js'
-import { checkResources, metadataAt, serveResourceMetadata } from './security/resource-metadata.js'
+import { checkResources, metadataAt, rootOf, serveResourceMetadata } from './security/resource-metadata.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -83,8 +85,10 @@ async function mountServer(app: FastifyInstance, options: MountedOptions): Promi
   const mounted = { ...options, ...readMountOptions(options, new Diagnostics()) }
   const { server, authentication, path, prefix = '' } = mounted
   app.decorate('mcp', server)
-  if (authentication !== undefined) serveMetadata(app, authentication, mounted)
-  else checkResources(app, { endpoint: `${app.prefix}${prefix}${path}`, metadata: undefined })
+  if (authentication !== undefined) {
+    serveMetadata(app, authentication, mounted)
+    authentication.mountRoutes?.(rootOf(app))
+  } else checkResources(app, { endpoint: `${app.prefix}${prefix}${path}`, metadata: undefined })
   for (const gauge of authentication?.gauges ?? []) server.gauges.share(gauge)
   await app.register(mountEndpoint, { ...mounted, prefix })
   app.addHook('onListen', () => closeIfExposed(app, options))

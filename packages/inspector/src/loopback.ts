@@ -1,5 +1,5 @@
 import { BootError } from '@toolwright/core'
-import { isLoopback, tryLog } from '@toolwright/core/transport'
+import { isLoopback, tryLog } from '@toolwright/core/host'
 import type { FastifyInstance, FastifyListenOptions, FastifyReply, FastifyRequest } from 'fastify'
 
 const localHost = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i

@@ -1,5 +1,5 @@
 import type { Gauge, Gauges, McpServer } from '@toolwright/core'
-import { requireNoPromise, tryLog } from '@toolwright/core/transport'
+import { requireNoPromise, tryLog } from '@toolwright/core/host'
 import { Counter, Gauge as PrometheusGauge, type Registry } from 'prom-client'
 
 /** Gauges of a server as metrics, which are read on each scrape. */

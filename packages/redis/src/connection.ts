@@ -1,4 +1,4 @@
-import { withTimeout } from '@toolwright/core/transport'
+import { withTimeout } from '@toolwright/core/host'
 import { type Logger, OutageLog } from './outage-log.js'
 
 /** Methods that connections to one server and to a cluster share. */

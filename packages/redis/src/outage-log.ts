@@ -1,5 +1,5 @@
 import type { ServerOptions } from '@toolwright/core'
-import { logFailure, tryLog } from '@toolwright/core/transport'
+import { logFailure, tryLog } from '@toolwright/core/host'
 import { messageOf } from './without-secrets.js'
 
 export interface Logger extends NonNullable<ServerOptions['logger']> {}

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { logFailure } from '@toolwright/core/transport'
+import { logFailure } from '@toolwright/core/host'
 import type { NodeClient } from './common-servers.js'
 import { Connection, type ConnectionInit } from './connection.js'
 import type { StoreConnection } from './store-connection.js'

@@ -1,8 +1,8 @@
 // The summary that a program prints when it listens.
 
 import type { Authenticator, McpServer } from '@toolwright/core'
+import { describeUnreachable, listNames, networkTransports } from '@toolwright/core/host'
 import { writeExample } from '@toolwright/core/internal'
-import { describeUnreachable, listNames, networkTransports } from '@toolwright/core/transport'
 import { credentialsHeader } from '@toolwright/fastify/internal'
 import type { HostOptions } from './create-host.js'
 
@@ -70,11 +70,12 @@ function nameOf(url: string, [name, ...others]: readonly string[]): { readonly h
   return { host: name }
 }
 
-/** Lists the names in the order of the list methods. Adds the transports of features that only some transports serve. */
+/** Lists the names in the order of the list methods. Adds the transports of features that only some transports serve, and marks disabled features. */
 function inOrder(registry: McpServer['catalog']['registries'][number]['registry']): string[] {
-  return registry
-    .entries()
-    .map(([name, { transports }]) => (transports === null ? name : `${name} (${transports.join(', ')})`))
+  return registry.entries().map(([name, definition]) => {
+    const notes = registry.isEnabled(definition) ? (definition.transports ?? []) : ['disabled']
+    return notes.length === 0 ? name : `${name} (${notes.join(', ')})`
+  })
 }
 
 /** Describes the features that no caller can use. */

@@ -1,7 +1,7 @@
 // The report that a program prints with `--explain`.
 
 import { defaultLimits, type Limits, type McpServer } from '@toolwright/core'
-import { supportedVersions } from '@toolwright/core/transport'
+import { supportedVersions } from '@toolwright/core/host'
 import type { HostOptions } from './create-host.js'
 import { findClosed } from './describe-host.js'
 

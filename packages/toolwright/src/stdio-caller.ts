@@ -1,6 +1,6 @@
 import type { Caller } from '@toolwright/core'
+import { completePrincipal } from '@toolwright/core/host'
 import { custom, Diagnostics, nested, readOptions } from '@toolwright/core/options'
-import { completePrincipal } from '@toolwright/core/transport'
 
 /** Options of a program over stdio. */
 export const stdioOptions = {

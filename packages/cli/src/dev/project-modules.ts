@@ -163,7 +163,18 @@ function toolwrightPackages(root: string): string[] {
   ]
 }
 
-const installed = ['auth', 'core', 'fastify', 'gateway', 'opentelemetry', 'prometheus', 'redis', 'testing']
+const installed = [
+  'auth',
+  'core',
+  'fastify',
+  'gateway',
+  'login',
+  'opentelemetry',
+  'prometheus',
+  'redis',
+  'server',
+  'testing',
+]
 
 function dependenciesOf(root: string): readonly string[] {
   try {

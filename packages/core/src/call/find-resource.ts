@@ -1,8 +1,10 @@
+import type { Offered } from '../catalog/definitions.js'
+import type { FeatureRegistries, FeatureRegistry } from '../catalog/feature-registry.js'
 import { isPlainUri, maxUriLength, normalUri, withReserved } from '../catalog/normal-uri.js'
 import { isMoreSpecific } from '../catalog/template-language.js'
 import type { UriTemplate } from '../catalog/uri-template.js'
 import type { Principal } from '../context/principal.js'
-import type { Viewer } from '../context/viewer.js'
+import type { Recipient, Viewer } from '../context/viewer.js'
 import type { JsonObject } from '../rpc/messages.js'
 import { fromTexts } from '../schema/compiled-schema.js'
 import { type Call, type CallPlan, mayUse } from './call.js'
@@ -20,6 +22,8 @@ export interface ResourcePlans {
   readonly resourceTemplates: ReadonlyMap<string, ResourcePlan>
 }
 
+type ResourceRegistries = Pick<FeatureRegistries, 'resources' | 'resourceTemplates'>
+
 export interface FoundResource {
   /**
    * Registered URI of a fixed resource, or the normalized URI that a template matched. Policies get this URI, so that other
@@ -29,7 +33,7 @@ export interface FoundResource {
   readonly plan: ResourcePlan
   readonly variables: unknown
   /**
-   * Other restricted templates that match and are equally specific. Their rules and limits of transports apply, too.
+   * Other restricted templates that match and are equally specific. Their rules, transports and `enabled` functions apply, too.
    */
   readonly also: readonly FoundResource[]
 }
@@ -66,8 +70,28 @@ export function roleRejection(found: FoundResource, principal: Principal | null)
   return found.also.find(({ plan }) => !mayUse(plan, principal)) ?? null
 }
 
+/** Whether no match is disabled. `enabled` functions are not called. */
+export function isEnabled(found: FoundResource, catalog: ResourceRegistries): boolean {
+  return [found, ...found.also].every(({ plan: { name, template } }) => {
+    if (template !== null) return hasEnabled(catalog.resourceTemplates, name)
+    return hasEnabled(catalog.resources, name)
+  })
+}
+
+function hasEnabled<Definition extends Offered>(registry: FeatureRegistry<Definition>, key: string): boolean {
+  const definition = registry.get(key)
+  return definition !== undefined && registry.isEnabled(definition)
+}
+
+/** Whether all matches are enabled, and shown to a caller by their functions. */
+export function isOffered(found: FoundResource, catalog: ResourceRegistries, viewer: Viewer): boolean {
+  return [found, ...found.also].every(({ plan: { name, template } }) =>
+    (template === null ? catalog.resources : catalog.resourceTemplates).offers(name, viewer),
+  )
+}
+
 /** Returns the match that is not served over a transport; `null` if all matches are. */
-export function transportRejection(found: FoundResource, transport: Viewer['transport']): FoundResource | null {
+export function transportRejection(found: FoundResource, transport: Recipient['transport']): FoundResource | null {
   return [found, ...found.also].find(({ plan }) => !isReachable(plan, transport)) ?? null
 }
 
@@ -122,8 +146,8 @@ function findByTemplate({ resourceTemplates }: ResourcePlans, uri: string, read:
 }
 
 /**
- * Selects the most specific template. Among equally specific templates, a restricted template takes precedence, and the rules and
- * transports of all restricted templates apply. If no template is restricted, the first template in alphabetical order is
+ * Selects the most specific template. Among equally specific templates, a restricted template takes precedence, and the rules,
+ * transports and `enabled` functions of all restricted templates apply. If no template is restricted, the first template in alphabetical order is
  * selected.
  */
 function decide(matching: readonly FoundResource[]): FoundResource {
@@ -134,8 +158,8 @@ function decide(matching: readonly FoundResource[]): FoundResource {
   return decisive === undefined ? (specific[0] as FoundResource) : { ...decisive, also }
 }
 
-function isRestricted({ guard, transports }: ResourcePlan): boolean {
-  return guard !== null || transports !== null
+function isRestricted({ guard, transports, isConditional }: ResourcePlan): boolean {
+  return guard !== null || transports !== null || isConditional
 }
 
 function templateOf({ template }: ResourcePlan): UriTemplate {

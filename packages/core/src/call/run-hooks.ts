@@ -4,6 +4,7 @@ import { toError } from '../errors/to-error.js'
 import { asHookFailure } from '../hooks/failures.js'
 import { type FeatureCall, replaceArguments } from '../hooks/feature-call.js'
 import { createHookChain, type HookChain } from '../hooks/hook-chain.js'
+import { RejectionObservers } from '../hooks/rejection-observers.js'
 import { createAroundSample, runAround, type Surrounded } from '../hooks/run-around.js'
 import { isPromiseLike, withTimeout } from '../timing/with-timeout.js'
 import { type Call, type CallPlan, handlerFailed, runHandler, type Step } from './call.js'
@@ -82,7 +83,8 @@ class HookedCall extends HookRun implements Surrounded, Settler<void, void> {
 
 /** Creates the objects that hooks need in each call, without running a hook. */
 export function createHookSample(call: Call): readonly object[] {
-  const chain = createHookChain({ kind: 'tool', name: '', controller: null, method: null }, [], 0, null as never)
+  const rejections = new RejectionObservers(0, call.context.log)
+  const chain = createHookChain({ kind: 'tool', name: '', controller: null, method: null }, [], 0, rejections)
   const run = new HookedCall(chain, call, {})
   call.hookRun = run
   return [run, run.feature, createAroundSample(run)]

@@ -23,6 +23,8 @@ type UncheckedHandler<Default, Result> = { handle(args: Default, context: McpCon
 interface Added extends AddedAccess {
   /** Hook objects, which run after the hooks of the server. Classes are not accepted: give instances. */
   readonly hooks?: readonly CallHook[]
+  /** Where the feature comes from, for messages and reports, such as `GET /orders`. Default: its kind and its name. */
+  readonly origin?: string
 }
 
 /** A tool added at run time: the options of `@McpTool`, and the function to run. */

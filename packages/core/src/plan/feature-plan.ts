@@ -51,6 +51,7 @@ export function compileFeature(
     name,
     label,
     guard,
+    isConditional: feature.enabledFor.length > 0,
     transports: names === null ? null : { names, isHidden: bindings.hidesForbidden },
     hooks,
     timeoutMs,

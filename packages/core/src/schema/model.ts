@@ -1,5 +1,6 @@
 import type { StandardSchema } from './standard-schema.js'
 import {
+  type Static,
   type StaticDecode,
   type TCyclic,
   type TIntersect,
@@ -21,7 +22,7 @@ export interface ModelInstance<Fields> {
 
 /** A class with a static TypeBox schema, so that the type of a parameter is enough to find the schema. */
 export interface ModelClass<Schema extends TObject> {
-  new (fields: StaticDecode<Schema>): StaticDecode<Schema> & ModelInstance<StaticDecode<Schema>>
+  new (fields: Decoded<Schema>): Decoded<Schema> & ModelInstance<Decoded<Schema>>
   readonly schema: Schema
 }
 
@@ -82,10 +83,33 @@ type SidesOf<Schema extends StandardSchema> = NonNullable<Schema['~standard']['t
 export type Infer<Schema> = Schema extends StandardSchema ? SidesOf<Schema>['output'] : InferTypeBox<Schema>
 
 type InferTypeBox<Schema> = Schema extends AnyModelClass
-  ? StaticDecode<Schema['schema']>
+  ? Decoded<Schema['schema']>
   : Schema extends TSchema
-    ? StaticDecode<Schema>
+    ? Decoded<Schema>
     : never
+
+/**
+ * Static type of a TypeBox schema after its codecs. `StaticDecode` of a schema without codecs equals its `Static`, but is not
+ * cached with it: for the compiler, it would double the work of each tool.
+ */
+type Decoded<Schema extends TSchema> = true extends HasCodec<Schema> ? StaticDecode<Schema> : Static<Schema>
+
+/** `true`, or a union with `true`, if a part of the schema is a codec. */
+type HasCodec<Schema> = Schema extends { readonly '~codec': unknown }
+  ? true
+  : Schema extends { readonly properties: infer Properties }
+    ? HasCodec<Properties[keyof Properties]>
+    : Schema extends { readonly items: infer Items }
+      ? HasCodec<Items extends readonly unknown[] ? Items[number] : Items>
+      : Schema extends { readonly anyOf: infer Parts extends readonly unknown[] }
+        ? HasCodec<Parts[number]>
+        : Schema extends { readonly allOf: infer Parts extends readonly unknown[] }
+          ? HasCodec<Parts[number]>
+          : Schema extends { readonly patternProperties: infer Patterns }
+            ? HasCodec<Patterns[keyof Patterns]>
+            : Schema extends { readonly $defs: infer Types }
+              ? HasCodec<Types[keyof Types]>
+              : false
 
 /** Type of a handler's arguments: an instance for a model class, otherwise the output side of the schema. */
 export type ArgumentsOf<Schema> = Schema extends AnyModelClass ? InstanceType<Schema> : Infer<Schema>

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { ScopeGrants } from '../authorization/scopes.js'
 import type { Catalog } from '../catalog/catalog.js'
 import type { Offered } from '../catalog/definitions.js'
+import type { FeatureRegistry } from '../catalog/feature-registry.js'
 import type { ScanResult } from '../catalog/scan/scan-modules.js'
 import type { AppContainer } from '../container/app-container.js'
 import type { PromptResult } from '../content.js'
@@ -17,6 +18,7 @@ import type { Limits } from '../limits/limits.js'
 import { SubscriptionQuota } from '../limits/subscription-quota.js'
 import { Gauges } from '../metrics/gauges.js'
 import type { Plans } from '../plan/plans.js'
+import { errorAnswer, failExchange } from '../protocol/answer.js'
 import { receiveBatch } from '../protocol/batch.js'
 import type { ProtocolDependencies, ServerIdentity } from '../protocol/dependencies.js'
 import type { Exchange } from '../protocol/exchange.js'
@@ -30,7 +32,6 @@ import { OpenSubscriptions } from '../protocol/modern/open-subscriptions.js'
 import { createNotification } from '../protocol/own-notifications.js'
 import type { ClientRequestCounters } from '../protocol/pending-client-requests.js'
 import { type Eras, receiveMessage } from '../protocol/receive.js'
-import { errorAnswer } from '../protocol/request-call.js'
 import type {
   CallToolResult,
   CompleteParams,
@@ -45,6 +46,7 @@ import { readersOf } from '../protocol/visible-changes.js'
 import { countRequests, idForError, readMessage } from '../rpc/messages.js'
 import { withTimeout } from '../timing/with-timeout.js'
 import { type AuthorizationMatrix, buildAuthorizationMatrix, type MatrixOptions } from './authorization-matrix.js'
+import { EnabledSharing } from './enabled-sharing.js'
 import { type CatalogReport, explainCatalog } from './explain.js'
 import type { McpServer } from './mcp-server.js'
 import { type CountedParts, publishMetrics, type RejectedCallers, readMetrics, type ServerMetrics } from './metrics.js'
@@ -99,6 +101,7 @@ export class RunningServer implements McpServer {
   readonly #eras: Eras
   readonly #inProcess: InProcess
   readonly #extensions: Extensions
+  readonly #enabledSharing: EnabledSharing
   readonly #startsCall: readonly ((message: unknown) => boolean)[]
   #closed: Promise<void> | undefined
 
@@ -122,7 +125,7 @@ export class RunningServer implements McpServer {
     const subscriptions = new OpenSubscriptions(limits)
     const clientRequests: ClientRequestCounters = { pending: 0, rejected: 0 }
     const bounds = { jsonBounds: limits, maxResultBytes, clientRequestTimeoutMs, oversizedResults, clientRequests }
-    const own = { extensions: this.#extensions, subscriptions, catalog, plans, changes }
+    const own = { extensions: this.#extensions, sessions, subscriptions, catalog, plans, changes }
     const dependencies: ProtocolDependencies = { ...options, ...bounds, ...own }
     const modern = createModernEra(dependencies)
     const counters = { oversizedResults, oversizedMessages }
@@ -132,6 +135,7 @@ export class RunningServer implements McpServer {
       revisions,
       maxBatch,
       maxResultBytes,
+      sessions,
       ...counters,
       callers: createCallerLimiter(options, limitedRequests),
       extensions,
@@ -139,6 +143,7 @@ export class RunningServer implements McpServer {
       receivingServer: { catalog, inFlight },
     }
     this.#inProcess = new InProcess(dependencies, modern)
+    this.#enabledSharing = new EnabledSharing(catalog, options.changeBus, log)
     this.#parts = parts
     this.catalog = catalog
     this.changes = changes
@@ -168,9 +173,10 @@ export class RunningServer implements McpServer {
     }
   }
 
-  /** Starts to notify clients of changes of the catalog. */
+  /** Starts to notify clients and other nodes of changes of the catalog. */
   notifyCatalogChanges(): void {
-    notifyCatalogChanges(this.catalog, this.changes)
+    notifyCatalogChanges(this.catalog, { changes: this.changes, enabledSharing: this.#enabledSharing })
+    this.#enabledSharing.start()
   }
 
   /**
@@ -191,8 +197,8 @@ export class RunningServer implements McpServer {
         receiveMessage(read, exchange, this.#eras)
       }
     } catch (error) {
-      if (error instanceof LimitError) exchange.answer(errorAnswer(idForError(message), error, this.#eras.modern))
-      else exchange.fail(error)
+      if (error instanceof LimitError) exchange.respond(errorAnswer(idForError(message), error, this.#eras.modern))
+      else failExchange(error, exchange)
     }
   }
 
@@ -269,6 +275,7 @@ export class RunningServer implements McpServer {
   async #close(): Promise<void> {
     const { container, options, sources } = this.#parts
     await this.#drain()
+    this.#enabledSharing.stop()
     try {
       await this.#extensions.close()
       await sources.close()
@@ -292,6 +299,11 @@ export class RunningServer implements McpServer {
   }
 }
 
+interface NotifyingParts {
+  readonly changes: Changes
+  readonly enabledSharing: EnabledSharing
+}
+
 /** Whether `value` is a server rather than options. */
 export function isServer(value: object): value is McpServer {
   return value instanceof RunningServer
@@ -312,11 +324,23 @@ function createCallerLimiter(
   return new CallLimiter({ what: 'Requests', limiter, rateLimit, maxConcurrent, ...perCaller, counter, log })
 }
 
-function notifyCatalogChanges({ tools, prompts, resources, resourceTemplates }: Catalog, changes: Changes): void {
-  const listChanged = (kind: 'tools' | 'prompts' | 'resources', { rule, transports }: Offered): void =>
-    changes.listChanged(kind, rule?.audience ?? null, transports)
-  tools.onChange(({ definition }) => listChanged('tools', definition))
-  prompts.onChange(({ definition }) => listChanged('prompts', definition))
-  resources.onChange(({ definition }) => listChanged('resources', definition))
-  resourceTemplates.onChange(({ definition }) => listChanged('resources', definition))
+function notifyCatalogChanges(catalog: Catalog, { changes, enabledSharing }: NotifyingParts): void {
+  const notify = <Definition extends Offered>(
+    kind: 'tools' | 'prompts' | 'resources',
+    registry: FeatureRegistry<Definition>,
+  ): void =>
+    registry.onChange((change) => {
+      const { definition } = change
+      const isDecided = change.kind === 'enabled' || change.kind === 'disabled'
+      // No list contains a disabled feature, so no list changes when it is added or removed.
+      if (!isDecided && !registry.isEnabled(definition)) return
+      const notified = isDecided ? enabledSharing.notified : 'all'
+      if (notified === 'none') return
+      const node = notified === 'own' ? catalog.node : undefined
+      changes.listChanged(kind, definition.rule?.audience ?? null, definition.transports, node)
+    })
+  notify('tools', catalog.tools)
+  notify('prompts', catalog.prompts)
+  notify('resources', catalog.resources)
+  notify('resources', catalog.resourceTemplates)
 }

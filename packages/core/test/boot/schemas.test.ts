@@ -1,5 +1,6 @@
 import { runInNewContext } from 'node:vm'
-import { createServer, type JsonObject, McpTool, Model, type ToolOptions, Type } from '@toolwright/core'
+import { type JsonObject, McpTool, Model, type ToolOptions, Type } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { pino } from 'pino'
 import { findMistakes } from './find-problems.js'
 
@@ -78,10 +79,8 @@ describe('input and output schemas', () => {
     ['functions', { type: 'object', parse: () => undefined }],
   ])('reject a schema of another library as JSON Schema: %s', async (_which, schema) => {
     expect(await findWrong({ inputSchema: schema, outputSchema: schema })).toEqual([
-      'bad-schema: Tools.run: the input schema is a schema of another library. ' +
-        'Convert it to JSON Schema.',
-      'bad-schema: Tools.run: the output schema is a schema of another library. ' +
-        'Convert it to JSON Schema.',
+      'bad-schema: Tools.run: the input schema is a schema of another library. ' + 'Convert it to JSON Schema.',
+      'bad-schema: Tools.run: the output schema is a schema of another library. ' + 'Convert it to JSON Schema.',
     ])
   })
 

@@ -141,9 +141,9 @@ describe('variables of a resource template', () => {
       return { year: day.getUTCFullYear(), room }
     }
 
-    @McpResource('days://{day}/rooms/{name}')
-    named({ name }: { day: string; name: string }): string {
-      return `the room ${name}`
+    @McpResource('days://{day}/rooms/{title}')
+    titled({ title }: { day: string; title: string }): string {
+      return `the room ${title}`
     }
 
     @McpResource('secret://{id}', { input: z.object({ id: z.string().transform(() => parsings++) }) })

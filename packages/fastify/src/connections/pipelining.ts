@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import { isLong } from '@toolwright/core/transport'
+import { isLong } from '@toolwright/core/host'
 import type { FastifyReply } from 'fastify'
 import type { EndpointOptions } from '../options.js'
 import { whenClosed } from '../streams/when-closed.js'

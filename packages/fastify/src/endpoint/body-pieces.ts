@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { constants, type Http2ServerRequest } from 'node:http2'
-import { isLong, MessageTooLarge, startLongTimer, yieldToEventLoop } from '@toolwright/core/transport'
+import { isLong, MessageTooLarge, startLongTimer, yieldToEventLoop } from '@toolwright/core/host'
 import { ByteBlocks } from './byte-blocks.js'
 import { bodyTooLarge } from './errors.js'
 import { readInOrder } from './read-in-order.js'

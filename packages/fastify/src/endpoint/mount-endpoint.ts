@@ -1,5 +1,6 @@
 import type { Authenticator } from '@toolwright/core'
-import { type RunningServer, runningServer, shareAllowedHosts } from '@toolwright/core/transport'
+import { shareAllowedHosts } from '@toolwright/core/host'
+import { type RunningServer, runningServer } from '@toolwright/core/transport'
 import type { FastifyInstance } from 'fastify'
 import { Closing } from '../connections/closing.js'
 import { openConnections } from '../connections/open-connections.js'

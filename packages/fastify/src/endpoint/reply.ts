@@ -1,14 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { LimitError, type Limits, ProtocolError } from '@toolwright/core'
-import {
-  type Answer,
-  errorIdOf,
-  errorResponse,
-  idForError,
-  internalError,
-  logFailure,
-  type RunningServer,
-} from '@toolwright/core/transport'
+import { errorIdOf, idForError, internalError, logFailure } from '@toolwright/core/host'
+import { type Answer, errorResponse, type RunningServer } from '@toolwright/core/transport'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { boundUnread } from '../connections/pipelining.js'
 import type { EndpointOptions } from '../options.js'

@@ -1,13 +1,6 @@
 import { ProtocolError } from '@toolwright/core'
-import {
-  type Answer,
-  Exchange,
-  errorResponse,
-  inTurn,
-  isLong,
-  requireNoPromise,
-  yieldToEventLoop,
-} from '@toolwright/core/transport'
+import { inTurn, isLong, requireNoPromise, yieldToEventLoop } from '@toolwright/core/host'
+import { type Answer, Exchange, errorResponse } from '@toolwright/core/transport'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readyToBegin } from '../connections/pipelining.js'
 import type { RpcEndpoint } from '../mount/mount-options.js'
@@ -89,14 +82,9 @@ class RpcExchange extends Exchange {
     private readonly endpoint: EndpointOptions,
     private readonly encoded: RpcEndpoint | null,
   ) {
-    super({
-      message: request.body,
-      headers: null,
-      contextHeaders: request.headers,
-      principal: principalOf(request),
-      transport: 'http',
-      log: request.log as never,
-    })
+    const { body: message, headers, log } = request
+    const principal = principalOf(request)
+    super({ message, headers: null, sender: { principal, transport: 'http', headers, log: log as never } })
   }
 
   serve(): void {
@@ -109,10 +97,10 @@ class RpcExchange extends Exchange {
     else this.#send(answer)
   }
 
-  protected sendMessage(): void {}
+  send(): void {}
 
   crash(error: unknown): void {
-    this.answered()
+    this.isAnswered = true
     this.reply.send(error)
   }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { shorten } from '@toolwright/core/transport'
+import { shorten } from '@toolwright/core/host'
 import type { CredentialsHeader } from '../security/credentials-header.js'
 import { type ClientGuide, clientGuides, entryName } from './clients.js'
 import { Html, html } from './html.js'

@@ -7,7 +7,8 @@ import {
   type Principal,
   ProtocolError,
 } from '@toolwright/core'
-import { checkPrincipal, isPromiseLike, type RunningServer, tryLog } from '@toolwright/core/transport'
+import { checkPrincipal, isPromiseLike, tryLog } from '@toolwright/core/host'
+import { type RunningServer } from '@toolwright/core/transport'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { type Challenges, challengeCaller } from './challenge.js'
 import { isRepeated } from './host-and-origin.js'

@@ -1,14 +1,7 @@
 import { type Authenticator, ForbiddenError, type McpServer, ProtocolError } from '@toolwright/core'
+import { compileRouteRule, isForeignHost, logFailure, type RouteAccess, ScopeGrants } from '@toolwright/core/host'
 import { Diagnostics } from '@toolwright/core/options'
-import {
-  compileRouteRule,
-  isForeignHost,
-  logFailure,
-  type RouteAccess,
-  type RunningServer,
-  runningServer,
-  ScopeGrants,
-} from '@toolwright/core/transport'
+import { type RunningServer, runningServer } from '@toolwright/core/transport'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { adviseRetry } from '../endpoint/reply.js'
 import { checkAuthentication } from '../mount/mount-options.js'

@@ -109,7 +109,7 @@ function answerPreflight(_request: FastifyRequest, reply: FastifyReply): Fastify
 }
 
 /** Returns the outermost instance, because well-known paths begin at the root. A scope has its parent as its prototype. */
-function rootOf(app: FastifyInstance): FastifyInstance {
+export function rootOf(app: FastifyInstance): FastifyInstance {
   let root = app
   while (root.prefix !== '') root = Object.getPrototypeOf(root) as FastifyInstance
   return root

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { StreamEvent, StreamReader } from '@toolwright/core/transport'
+import type { StreamEvent, StreamReader } from '@toolwright/core/host'
 import type { FastifyReply } from 'fastify'
 import { boundWaiting } from '../connections/pipelining.js'
 import type { EndpointOptions } from '../options.js'

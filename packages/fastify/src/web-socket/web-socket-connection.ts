@@ -2,23 +2,18 @@ import type { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { WebSocket } from '@fastify/websocket'
 import { LimitError, type OpenSocketHandler, ProtocolError, type SocketHandler } from '@toolwright/core'
-import { describeValue, isObject } from '@toolwright/core/options'
 import {
-  Connection,
-  errorResponse,
-  idOfRejected,
   isLong,
   isPromiseLike,
   logFailure,
-  Outbox,
   type Output,
   type Paused,
-  readInTurn,
   readMessage,
   runFenced,
-  whenExpired,
   withTimeout,
-} from '@toolwright/core/transport'
+} from '@toolwright/core/host'
+import { describeValue, isObject } from '@toolwright/core/options'
+import { Connection, errorResponse, idOfRejected, Outbox, readInTurn, whenExpired } from '@toolwright/core/transport'
 import type { FastifyRequest } from 'fastify'
 import { endWhenSilent } from '../connections/end-when-silent.js'
 import { bodyTooLarge, serverCloses } from '../endpoint/errors.js'

@@ -1,6 +1,8 @@
 import type { Catalog, JsonObject } from '@toolwright/core'
+import { ForwardedExchange } from '@toolwright/core/extension'
+import { isLong, yieldToEventLoop } from '@toolwright/core/host'
 import { isObject } from '@toolwright/core/options'
-import { type Answer, type Exchange, ForwardedExchange, isLong, yieldToEventLoop } from '@toolwright/core/transport'
+import { type Answer, type Exchange } from '@toolwright/core/transport'
 import { invalidParamsData, unknownToolData } from './error-data.js'
 import { type Response, type RpcError, readResponse, withError, withJson, withResult } from './response.js'
 

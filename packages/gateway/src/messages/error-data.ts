@@ -1,6 +1,6 @@
 import type { Catalog, JsonObject } from '@toolwright/core'
+import type { UnknownFeatureError } from '@toolwright/core/host'
 import { isObject } from '@toolwright/core/options'
-import type { UnknownFeatureError } from '@toolwright/core/transport'
 
 /** Returns the data of an error about an unknown tool. */
 export function unknownToolData({ featureName: requestedTool, suggestions }: UnknownFeatureError): JsonObject {

@@ -1,4 +1,4 @@
-import { startLongTimer } from '@toolwright/core/transport'
+import { startLongTimer } from '@toolwright/core/host'
 
 /** Detects a client that stays silent while the server waits for it. */
 export class IdleWatch {

@@ -1,5 +1,5 @@
 import { type ExtendedServer, LimitError } from '@toolwright/core'
-import { Quota } from '@toolwright/core/transport'
+import { Quota } from '@toolwright/core/host'
 import { StreamError, streamErrors } from '../wire/stream-error.js'
 import type { ReadStreamsOptions } from './options.js'
 

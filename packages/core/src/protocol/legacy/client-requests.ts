@@ -130,7 +130,7 @@ export class LegacyClientRequester implements ClientRequester {
   }
 
   async #request(request: InputRequest, peer: Peer): Promise<unknown> {
-    const { revision, cancellation, exchange: sender } = this.call
+    const { revision, cancellation, client: sender } = this.call
     const { clientRequestTimeoutMs: timeoutMs, clientRequests: counter } = this.dependencies
     const { method, params } = encodeClientRequest(request, revision)
     cancellation.pause()

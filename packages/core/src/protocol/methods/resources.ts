@@ -2,6 +2,7 @@ import { wrongTransport } from '../../call/check-transport.js'
 import {
   type FoundResource,
   hasPolicies,
+  isOffered,
   policyRejection,
   roleRejection,
   transportRejection,
@@ -61,7 +62,7 @@ export function createResourceMethods(writer: ResultWriter): Methods {
     }
   }
   const serve = (found: FoundResource | null, call: RequestCall): void => {
-    if (found === null) throw method.notFound(call)
+    if (found === null || !isOffered(found, dependencies.catalog, call.context)) throw method.notFound(call)
     const rejecting = roleRejection(found, call.context.principal)
     if (rejecting !== null) throw rejectionBy(rejecting, call)
     const unreachable = transportRejection(found, call.context.transport)
@@ -91,7 +92,7 @@ const notCacheable = ',"ttlMs":0,"cacheScope":"private"'
 function hintsOf({ context }: RequestCall, { dependencies, cacheHints, privateHints }: ResultWriter): string {
   const { resources, resourceTemplates } = dependencies.catalog
   if (cacheHints !== '' && clientRequesterOf(context) !== null) return notCacheable
-  return resources.isGuarded || resourceTemplates.isGuarded ? privateHints : cacheHints
+  return resources.dependsOnCaller || resourceTemplates.dependsOnCaller ? privateHints : cacheHints
 }
 
 /** Removes members that the revision does not define. */
