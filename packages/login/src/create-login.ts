@@ -5,6 +5,7 @@ import type { LoginSettings } from './check-options.js'
 import { createEngine } from './engine/create-engine.js'
 import type { Resources } from './engine/normalize-request.js'
 import { RefreshRotation } from './engine/refresh-rotation.js'
+import { RefreshTokenFormat } from './engine/refresh-token-format.js'
 import { RegisteredClients } from './engine/registered-clients.js'
 import { BrowserCookie } from './flow/browser.js'
 import { LoginFlow } from './flow/login-flow.js'
@@ -41,13 +42,15 @@ export function createLogin(settings: LoginSettings, fetchDocument: FetchDocumen
       log('warn', { reason: String(error) }, 'login: the tokens of the provider could not be revoked')
     }
   }
-  const rotation = new RefreshRotation(store, settings.refreshOverlapSeconds, sessions.keptSeconds)
+  const rotation = new RefreshRotation(store, settings.refreshOverlapSeconds)
+  const tokenFormat = new RefreshTokenFormat(secrets)
   const parts = {
     settings,
     secrets,
     store,
     sessions,
     rotation,
+    tokenFormat,
     clients,
     resources,
     pages,

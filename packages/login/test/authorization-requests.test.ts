@@ -159,6 +159,6 @@ describe('an authorization request', () => {
     const tokens = await client.logInForTokens({ scope })
 
     expect(tokens.scope).toBe(granted)
-    expect(tokens.refresh_token).toMatch(/^[\w-]+$/)
+    expect(tokens.refresh_token).toMatch(/^[\w.-]+$/)
   })
 })

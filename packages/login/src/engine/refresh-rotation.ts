@@ -35,7 +35,6 @@ export class RefreshRotation {
   constructor(
     private readonly store: SealedStore,
     private readonly overlapSeconds: number,
-    private readonly keptSeconds: number,
   ) {}
 
   /** Whether a token is used again after the overlap, or after its successor was used. */
@@ -74,7 +73,11 @@ export class RefreshRotation {
   async finish(token: string, response: TokenResponse): Promise<TokenResponse | null> {
     const successor = keyOf('', response.refresh_token).slice(1)
     const rotation: Rotation = { at: Date.now(), successor }
-    if (await this.store.add(keyOf('rotated', token), rotation, this.keptSeconds)) {
+    const keptSeconds = this.overlapSeconds + lockSeconds
+    if (await this.store.add(keyOf('rotated', token), rotation, keptSeconds)) {
+      // Afterwards, the token is unknown, which its signature gives away as a second use.
+      const used = await this.store.get(keyOf('RefreshToken', token))
+      if (used !== null) await this.store.set(keyOf('RefreshToken', token), used, keptSeconds)
       if (this.overlapSeconds > 0) await this.store.set(keyOf('answer', token), response, this.overlapSeconds)
       return response
     }
