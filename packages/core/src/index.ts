@@ -3,7 +3,6 @@
 // Servers
 
 export type { AuthorizationOptions } from './catalog/authorization/authorization-options.js'
-export { type Environment, loadConfig } from './config/load-config.js'
 export type { RequestsInFlight } from './limits/in-flight.js'
 export type { StoreOwner } from './limits/limits.js'
 export { defaultLimits, type Limits } from './limits/limits.js'
@@ -179,6 +178,7 @@ export type {
 } from './authorization/policy.js'
 export type { AuthenticationRequest, Authenticator, ResourceMetadata } from './context/authenticator.js'
 export { type Caller, type Principal, principalKey } from './context/principal.js'
+export type { LoginStore } from './context/login-store.js'
 export type { ProofStore, ProofUse } from './context/proof-store.js'
 export type { EnabledFunction, Recipient, TransportName, Viewer } from './context/viewer.js'
 export type {

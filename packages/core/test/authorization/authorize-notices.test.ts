@@ -8,7 +8,8 @@ import {
   type Principal,
   Type,
 } from '@toolwright/core'
-import { Peer, runningServer } from '@toolwright/core/transport'
+import { Peer } from '@toolwright/core/host'
+import { runningServer } from '@toolwright/core/transport'
 import { createServer, type ServerOptions } from '@toolwright/server'
 import { pino } from 'pino'
 import { TestExchange } from '../../../../test/support/exchange.js'
@@ -23,7 +24,7 @@ function who(subject: string, has: Partial<Principal> = {}): Principal {
 }
 
 function viewer(principal: Principal) {
-  return { principal, transport: 'in-process' } as const
+  return { principal, transport: 'in-process', headers: null, meta: {} } as const
 }
 
 const callers: Record<string, Principal | undefined> = {

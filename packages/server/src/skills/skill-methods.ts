@@ -1,12 +1,11 @@
 import { type Catalog, type Extension, type JsonObject, ProtocolError } from '@toolwright/core'
 import { ListPages, readString, requireAccess } from '@toolwright/core/extension'
-import { shorten } from '@toolwright/core/transport'
+import { shorten } from '@toolwright/core/host'
 import type { SkillDefinition } from './skill-definition.js'
 import { SkillDirectories } from './skill-directories.js'
 
 type Methods = NonNullable<Extension['methods']>
 
-/** The skills and the catalog, both of which exist from boot on. */
 interface Served {
   skills(): readonly SkillDefinition[]
   catalog(): Catalog
