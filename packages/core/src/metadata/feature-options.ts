@@ -11,7 +11,6 @@ import type { Icon, ResourceUi, ToolAnnotations, ToolUi } from './types.js'
 
 // Options of the decorators. To add an option, add a row here, and read it from the definition where it takes effect.
 
-/** Reports values other than a boolean or a function, and functions that are `async`. */
 function checkEnabled(given: unknown, name: string, diagnostics: Diagnostics): boolean {
   if (Object.prototype.toString.call(given) === '[object AsyncFunction]') {
     const fix = 'Give a function that returns true or false at once, or use a policy.'
