@@ -49,9 +49,9 @@ const config = async (): Promise<Config> => ({
   roots: ['<rootDir>/packages', '<rootDir>/samples', '<rootDir>/test'],
   testMatch: ['**/test/**/*.test.ts'],
   moduleNameMapper: {
-    '^@toolwright/core/stdio$': '<rootDir>/packages/core/src/transports/stdio.ts',
+    '^@toolwright/server/stdio$': '<rootDir>/packages/server/src/stdio/serve-stdio.ts',
     '^@toolwright/streams/client$': '<rootDir>/packages/streams/src/client/index.ts',
-    '^@toolwright/([^/]+)/(internal|options|store|transport|wire)$': '<rootDir>/packages/$1/src/$2.ts',
+    '^@toolwright/([^/]+)/(extension|host|internal|options|store|transport|wire)$': '<rootDir>/packages/$1/src/$2.ts',
     '^@toolwright/client/transports$': '<rootDir>/packages/client/src/transports.ts',
     '^#platform$': '<rootDir>/packages/client/src/platform/node.ts',
     '^@toolwright/([^/]+)$': '<rootDir>/packages/$1/src/index.ts',

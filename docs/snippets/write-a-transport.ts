@@ -41,12 +41,11 @@ class PostExchange extends Exchange {
     private readonly response: ServerResponse,
     { log }: McpServer,
   ) {
+    const { headers } = request
     super({
       message,
-      headers: request.headers,
-      principal: null,
-      transport: 'http',
-      log,
+      headers,
+      sender: { principal: null, transport: 'http', headers, log },
     })
     response.once('close', () => this.disconnected())
   }
@@ -59,10 +58,10 @@ class PostExchange extends Exchange {
     send(this.response, status, body)
   }
 
-  protected sendMessage(): void {}
+  send(): void {}
 
   crash(error: unknown): void {
-    this.log.error({ err: error }, 'a request failed')
+    this.sender.log.error({ err: error }, 'a request failed')
     send(this.response, 500, null)
   }
 }

@@ -18,7 +18,7 @@ class LineExchange extends Exchange {
     private readonly socket: Socket,
     { log }: McpServer,
   ) {
-    super({ message, headers: null, principal, log })
+    super({ message, headers: null, sender: { principal, transport: null, headers: null, log } })
     socket.once('close', () => this.disconnected())
   }
 
@@ -26,7 +26,7 @@ class LineExchange extends Exchange {
     if (body !== null) this.socket.write(`${body.toString()}\n`)
   }
 
-  protected sendMessage(json: string): void {
+  send(json: string): void {
     this.socket.write(`${json}\n`)
   }
 
@@ -146,9 +146,11 @@ describe('a transport over a Unix socket, written by the guide', () => {
     client.call(1, 'last')
     await until(() => started.length === 1)
     let isClosed = false
-    const closing = server.close().then(() => {
+    const close = async (): Promise<void> => {
+      await server.close()
       isClosed = true
-    })
+    }
+    const closing = close()
     await nextTurn()
     expect(isClosed).toBe(false)
     gate.open()

@@ -3,7 +3,6 @@
 // Servers
 
 export type { AuthorizationOptions } from './catalog/authorization/authorization-options.js'
-export { type Environment, loadConfig } from './config/load-config.js'
 export type { RequestsInFlight } from './limits/in-flight.js'
 export type { StoreOwner } from './limits/limits.js'
 export { defaultLimits, type Limits } from './limits/limits.js'
@@ -17,6 +16,7 @@ export type {
   ListedPrompt,
   ListedResource,
   ListedResourceTemplate,
+  ListedTool,
   ReadResourceResult,
 } from './protocol/results.js'
 export type { JsonObject, RequestId } from './rpc/messages.js'
@@ -106,7 +106,6 @@ export type { CallNotes } from './context/call-notes.js'
 export type { LoggingLevel } from './context/logging-level.js'
 export { type ClientInfo, McpContext, type RequestHeaders } from './context/mcp-context.js'
 export type { ProgressUpdate } from './context/progress.js'
-export { canShowApps } from './protocol/extensions/apps/apps-extension.js'
 
 // Asking the client
 
@@ -150,9 +149,18 @@ export type {
   ToolDefinition,
 } from './catalog/definitions.js'
 export type { FeatureRegistry } from './catalog/feature-registry.js'
+export type { Tagged } from './catalog/read-selection.js'
 export type { LeftOut } from './catalog/scan/list-modules.js'
 export type { ScannedModule } from './catalog/scan/scan-modules.js'
-export { type Change, type ChangeBus, Changes, InProcessChangeBus, type OwnNotification } from './context/changes.js'
+export {
+  type Change,
+  type ChangeBus,
+  Changes,
+  type EnabledChange,
+  InProcessChangeBus,
+  type OwnNotification,
+} from './context/changes.js'
+export type { EnabledDecision } from './context/enabled-decision.js'
 export type { NotifyOptions } from './context/notify-options.js'
 export type { CatalogReport, ExplainedFeature, ExplainedTool } from './server/explain.js'
 export type { FeatureSource, SourceServer } from './server/sources/feature-source.js'
@@ -202,7 +210,13 @@ export type {
   OpenSocketHandler,
   SocketHandler,
 } from './protocol/extensions/extended-socket.js'
-export type { ExtendedList, Extension, ExtensionMethod } from './protocol/extensions/extension.js'
+export type {
+  ExtendedList,
+  Extension,
+  ExtensionMethod,
+  ExtensionMethodOptions,
+  ExtensionUsers,
+} from './protocol/extensions/extension.js'
 
 // Hooks and metrics
 
@@ -225,25 +239,6 @@ export { InMemorySessionStore, type SessionStoreLimits } from './protocol/legacy
 export type { SessionNode, SessionRecord, SessionStore } from './protocol/legacy/sessions/session-store.js'
 export { InMemoryRoundStore } from './protocol/modern/in-memory-round-store.js'
 export type { RoundEntry, RoundRunKey, RoundStore } from './protocol/modern/round-store.js'
-
-// Tool lists for model vendors
-
-export {
-  type AiSdkOptions,
-  type AiSdkTool,
-  type AnthropicTool,
-  type OpenAiResponsesTool,
-  type OpenAiTool,
-  type ToolListFormat,
-  toAiSdkTools,
-  toAnthropicTools,
-  toOllamaTools,
-  toOpenAiResponsesTools,
-  toOpenAiTools,
-  toolListFormats,
-} from './protocol/extensions/list-formats/tool-list-formats.js'
-export { originalToolName } from './protocol/extensions/list-formats/vendor-names.js'
-export type { ListedTool } from './protocol/results.js'
 
 // Injection
 

@@ -2,14 +2,12 @@ import { PassThrough } from 'node:stream'
 import { StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { InMemoryClientTransport, StreamClientTransport } from '@toolwright/client/transports'
 import type { McpServer, Principal } from '@toolwright/core'
-import { serveStdio } from '@toolwright/core/stdio'
 import { mcp } from '@toolwright/fastify'
+import { serveStdio } from '@toolwright/server/stdio'
 import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import type { LaneName } from './lanes.js'
 
-/** A way for one client to reach a server. */
 interface Link {
-  /** Transport, or URL. */
   readonly target: Transport | string
   /** Cancels calls in flight, and closes both ends. The server itself stays open. */
   close(): Promise<void>

@@ -1,4 +1,4 @@
-import { BootError, type ServerOptions } from '@toolwright/core'
+import { BootError } from '@toolwright/core'
 import {
   describeListenError,
   logOutput,
@@ -6,10 +6,11 @@ import {
   modulesBeingEvaluated,
   requireOptionsObject,
 } from '@toolwright/core/internal'
-import { Diagnostics, serverOptions } from '@toolwright/core/options'
-import { serveStdio } from '@toolwright/core/stdio'
-import { createServerIn } from '@toolwright/core/transport'
+import { Diagnostics } from '@toolwright/core/options'
 import { omitMountOptions } from '@toolwright/fastify/internal'
+import type { ServerOptions } from '@toolwright/server'
+import { createServerIn, serverOptions } from '@toolwright/server/host'
+import { serveStdio } from '@toolwright/server/stdio'
 import type { FastifyInstance } from 'fastify'
 import { createHost, type HostOptions, scannerFor } from './create-host.js'
 import { describeHost } from './describe-host.js'

@@ -8,7 +8,6 @@ import { type Finding, fail, listSome, ok, warn } from './finding.js'
 /** A list with more tokens causes a warning: models choose worse, and each request costs noticeably more. */
 const manyTokens = 10_000
 
-/** Average number of characters of JSON in a token. */
 const charactersPerToken = 4
 
 /**
@@ -78,7 +77,13 @@ function checkPatterns(tools: readonly Tool[]): Finding {
   if (patterns.length === 0) return ok('patterns', 'the schemas have no regular expressions')
   const checker = loadBundled<Checker>('recheck')
   const slow = patterns.filter(({ pattern }) => isExponential(checker, pattern))
-  if (slow.length === 0) return ok('patterns', `${patterns.length} regular expressions are fast for every input`)
+  if (slow.length === 0)
+    return ok(
+      'patterns',
+      patterns.length === 1
+        ? 'the regular expression is fast for every input'
+        : `${patterns.length} regular expressions are fast for every input`,
+    )
   const names = listSome(slow.map(({ name, pattern }) => `${oneLine(name)}: ${oneLine(pattern)}`))
   return fail(
     'patterns',

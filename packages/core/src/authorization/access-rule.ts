@@ -7,7 +7,6 @@ import type { Policy } from './policy.js'
 
 interface NeededScope {
   readonly name: string
-  /** The scope itself, and the scopes that imply it. */
   readonly grantedBy: readonly string[]
 }
 
@@ -15,7 +14,6 @@ interface NeededScope {
 export interface AccessRule {
   /** Groups of roles, normalized by {@link foldRole}. The caller needs one role of each group. */
   readonly roles: readonly (readonly string[])[]
-  /** Scopes, all of which the caller needs. */
   readonly scopes: readonly NeededScope[]
   /** Policies, all of which must allow a call. */
   readonly policies: readonly Policy[]
@@ -32,7 +30,6 @@ export interface Guarded {
   readonly rule: AccessRule | null
 }
 
-/** Whether the lists of a caller include the feature. */
 export function isVisible({ rule }: Guarded, principal: Principal | null): boolean {
   return rule === null || belongsTo(rule.audience, principal)
 }
@@ -54,6 +51,11 @@ export function isAdmitted({ rule }: Guarded, principal: Principal | null): bool
  */
 export function rejectionBy(rule: AccessRule | null | undefined, principal: Principal | null): ProtocolError | null {
   return rule === undefined || rule === null || rule.isHidden ? null : whyRejected(rule, principal)
+}
+
+/** Rejects a caller who is not allowed to use a feature. @throws ProtocolError: `hidden` if the feature must look missing */
+export function requireAccess({ rule }: Guarded, principal: Principal | null, hidden: ProtocolError): void {
+  if (!isAdmitted({ rule }, principal)) throw rejectionBy(rule, principal) ?? hidden
 }
 
 /**

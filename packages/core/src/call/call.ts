@@ -15,9 +15,7 @@ import type { TransportLimit } from './check-transport.js'
 import { endClientRequests, endFailedClientRequests, hasAsked } from './end-client-requests.js'
 import type { HookRun } from './hook-run.js'
 
-/** The access rule of one feature, compiled at boot. */
 export interface Guard {
-  /** The guarded feature, for log lines. */
   readonly feature: GuardedFeature
   readonly rule: AccessRule
   /** Functions that decide on each call; `null` if the rule has no policies. */
@@ -49,7 +47,6 @@ export interface CallPlan {
   readonly label: string
   /** `null`: every caller is allowed to use the feature. */
   readonly guard: Guard | null
-  /** Whether `enabled` functions hide the feature from some callers. */
   readonly isConditional: boolean
   /** `null`: served over all transports. */
   readonly transports: TransportLimit | null
@@ -66,16 +63,37 @@ export interface CallPlan {
   readonly encode: (returned: unknown, call: Call) => unknown
   /** Encodes an error as a result. @throws the error for the client, if results of this feature cannot report errors */
   readonly encodeError: (error: Error, call: Call) => unknown
-  /** Runs the steps of the feature in order. */
   readonly run: Step
 }
 
 /** Serves calls of one kind of feature for one revision. Created once per revision. */
 export interface FeatureMethod {
-  /** Returns the error for a feature that is missing, or hidden from the caller. */
   notFound(call: Call): ProtocolError
   /** Runs the rest of the plan as a task; `null` in revisions without tasks. */
   readonly startTask: ((call: Call, next: Step) => void) | null
+}
+
+function notStarted(): never {
+  throw new Error('A call was run before its feature was found.')
+}
+
+/** The plan and method of a call whose feature is not found yet. */
+const unplanned: CallPlan & FeatureMethod = {
+  name: '',
+  label: '',
+  guard: null,
+  isConditional: false,
+  transports: null,
+  input: null,
+  hooks: null,
+  timeoutMs: Infinity,
+  handle: notStarted,
+  handleAround: notStarted,
+  encode: notStarted,
+  encodeError: notStarted,
+  run: notStarted,
+  notFound: notStarted,
+  startTask: null,
 }
 
 /**
@@ -87,27 +105,20 @@ export abstract class Call implements Settler<unknown, void> {
   abstract readonly cancellation: Cancellation
   /** Whether clients get the messages of unexpected errors. For development only. */
   abstract readonly exposeErrors: boolean
-  /** Key that identifies the caller for limits. */
   abstract readonly caller: string
-  plan: CallPlan
-  method: FeatureMethod
+  /** Assigned by `start`, before any step runs. */
+  plan: CallPlan = unplanned
+  method: FeatureMethod = unplanned
   /** Arguments of the call: validated by a step of the plan, raw before that. */
   args: unknown = undefined
   /** The requested resource URI, as the client sent it; `null` for other features. */
   uri: string | null = null
-  /** Name of the feature that policies receive. */
   featureName = ''
   /** Permit that is held until the handler has ended; `null` without a concurrency limit. */
   permit: Permit | null = null
   hookRun: HookRun | null = null
   /** Time that an asynchronous schema took for the arguments. Counts toward the time limit. */
   parsingMs = 0
-
-  constructor() {
-    // `start` assigns `plan` and `method` before any step runs.
-    this.plan = null as never
-    this.method = null as never
-  }
 
   /** Called just before the handler runs. After that, the request can no longer be rejected. */
   abstract started(): void
@@ -142,7 +153,6 @@ export abstract class Call implements Settler<unknown, void> {
     }
   }
 
-  /** Called when the handler's promise was fulfilled. */
   onFulfilled(returned: unknown): void {
     handlerReturned(this, returned)
   }
@@ -213,7 +223,6 @@ function handlerThrew(call: Call, error: Error): void {
   else endWithError(call, error)
 }
 
-/** Ends the call with the handler's value. */
 function handlerReturned(call: Call, returned: unknown): void {
   if (clientRequesterOf(call.context) === null) {
     endWithValue(call, returned)
@@ -231,7 +240,6 @@ function handlerReturned(call: Call, returned: unknown): void {
   )
 }
 
-/** Ends the call with the error of a handler or hook. */
 export function handlerFailed(call: Call, thrown: unknown): void {
   const error = toError(thrown)
   if (hasAsked(error, call.context))
@@ -248,7 +256,8 @@ function endWithValue(call: Call, returned: unknown): void {
     handlerThrew(call, toError(thrown))
     return
   }
-  observeEnd(call, () => call.end(encoded))
+  if (call.hookRun === null) call.end(encoded)
+  else observeEnd(call, () => call.end(encoded))
 }
 
 function endWithError(call: Call, error: Error): void {

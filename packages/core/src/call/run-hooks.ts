@@ -4,6 +4,7 @@ import { toError } from '../errors/to-error.js'
 import { asHookFailure } from '../hooks/failures.js'
 import { type FeatureCall, replaceArguments } from '../hooks/feature-call.js'
 import { createHookChain, type HookChain } from '../hooks/hook-chain.js'
+import { RejectionObservers } from '../hooks/rejection-observers.js'
 import { createAroundSample, runAround, type Surrounded } from '../hooks/run-around.js'
 import { isPromiseLike, withTimeout } from '../timing/with-timeout.js'
 import { type Call, type CallPlan, handlerFailed, runHandler, type Step } from './call.js'
@@ -16,7 +17,6 @@ import { authorizeReplaced, copyReplaced } from './replace-arguments.js'
  * hooks.
  */
 class HookedCall extends HookRun implements Surrounded, Settler<void, void> {
-  /** Runs the `onInvoking` hooks, then the handler. */
   start(): void {
     const { call, cancellation } = this
     let invoking: Promise<void> | null
@@ -41,7 +41,6 @@ class HookedCall extends HookRun implements Surrounded, Settler<void, void> {
     else void cancellation.race(invoking, Infinity, this)
   }
 
-  /** Called when every `onInvoking` hook has allowed the call. */
   onFulfilled(): void {
     const { reason } = this.cancellation
     if (reason === null) runHandler(this.call)
@@ -82,13 +81,13 @@ class HookedCall extends HookRun implements Surrounded, Settler<void, void> {
 
 /** Creates the objects that hooks need in each call, without running a hook. */
 export function createHookSample(call: Call): readonly object[] {
-  const chain = createHookChain({ kind: 'tool', name: '', controller: null, method: null }, [], 0, null as never)
+  const rejections = new RejectionObservers(0, call.context.log)
+  const chain = createHookChain({ kind: 'tool', name: '', controller: null, method: null }, [], 0, rejections)
   const run = new HookedCall(chain, call, {})
   call.hookRun = run
   return [run, run.feature, createAroundSample(run)]
 }
 
-/** Creates the step that runs a feature's hooks around the handler. */
 export function withHooks(chain: HookChain): Step {
   return (call) => {
     const run = new HookedCall(chain, call, call.args)
@@ -97,7 +96,6 @@ export function withHooks(chain: HookChain): Step {
   }
 }
 
-/** Wraps the handler of a plan in its `around` hooks. */
 export function withAround({ around }: HookChain, handle: CallPlan['handle']): CallPlan['handle'] {
   return around.length === 0 ? handle : (call) => runAround(call.hookRun as HookedCall)
 }

@@ -19,10 +19,11 @@ type Handler<Input, Default, Result = unknown> = [Input] extends [InputSchema]
  */
 type UncheckedHandler<Default, Result> = { handle(args: Default, context: McpContext): Result }['handle']
 
-/** Options of all features that are added at run time. */
 interface Added extends AddedAccess {
   /** Hook objects, which run after the hooks of the server. Classes are not accepted: give instances. */
   readonly hooks?: readonly CallHook[]
+  /** Origin of the feature, for messages and reports, such as `GET /orders`. Default: its kind and its name. */
+  readonly origin?: string
 }
 
 /** A tool added at run time: the options of `@McpTool`, and the function to run. */

@@ -36,7 +36,6 @@ import { checkHookObject } from './injection/check-hooks.js'
 import { readSelection, type Tagged } from './read-selection.js'
 import { isUriTemplate } from './uri-template.js'
 
-/** A registry of features of any kind. */
 interface AnyFeatureRegistry {
   readonly kind: FeatureKind
   readonly registry: Pick<
@@ -168,8 +167,8 @@ export class Catalog implements FeatureRegistries {
     requireOneObject('tool', tool)
     // Tools that other servers list can have `execution`, which says whether the other server runs the tool as a task.
     const { execution: _, ...added } = tool as typeof tool & { readonly execution?: unknown }
-    const { name, handler, hooks, authorize: __, allowAnonymous: ___, ...options } = added
-    const runnable = runnableOf(handler, hooks, `tool '${name}'`)
+    const { name, handler, hooks, origin, authorize: __, allowAnonymous: ___, ...options } = added
+    const runnable = runnableOf(handler, hooks, origin ?? `tool '${name}'`)
     this.#add('tool', this.tools, added, runnable.origin, (rule, diagnostics) => {
       const defined = defineTool({ name, ...runnable, rule, options }, diagnostics)
       this.#rules.checkTool(defined, diagnostics)
@@ -181,8 +180,8 @@ export class Catalog implements FeatureRegistries {
   /** Adds a prompt whose handler is a function. @throws BootError as `addTool` does. */
   addPrompt<const Input extends InputSchema | undefined = undefined>(prompt: AddedPrompt<Input>): void {
     requireOneObject('prompt', prompt)
-    const { name, handler, hooks, authorize: _, allowAnonymous: __, ...options } = prompt
-    const runnable = runnableOf(handler, hooks, `prompt '${name}'`)
+    const { name, handler, hooks, origin, authorize: _, allowAnonymous: __, ...options } = prompt
+    const runnable = runnableOf(handler, hooks, origin ?? `prompt '${name}'`)
     this.#add('prompt', this.prompts, prompt, runnable.origin, (rule, diagnostics) =>
       definePrompt({ name, ...runnable, rule, options }, diagnostics),
     )
@@ -191,10 +190,10 @@ export class Catalog implements FeatureRegistries {
   /** Adds a resource or a resource template whose handler is a function. @throws BootError as `addTool` does. */
   addResource<const Input extends InputSchema | undefined = undefined>(resource: AddedResource<Input>): void {
     requireOneObject('resource', resource)
-    const { uri: given, name, handler, hooks, authorize: _, allowAnonymous: __, ...options } = resource
+    const { uri: given, name, handler, hooks, origin, authorize: _, allowAnonymous: __, ...options } = resource
     // Untyped code can pass no URI. The empty string is reported as invalid.
     const uri = typeof given === 'string' ? given : ''
-    const runnable = runnableOf(handler, hooks, `resource '${uri}'`)
+    const runnable = runnableOf(handler, hooks, origin ?? `resource '${uri}'`)
     const named = { uri, name, ...runnable, options }
     if (isUriTemplate(uri)) {
       this.#add('resource', this.resourceTemplates, resource, runnable.origin, (rule, diagnostics) =>
@@ -214,8 +213,8 @@ export class Catalog implements FeatureRegistries {
    */
   addCompletion(completion: AddedCompletion): void {
     requireOneObject('completion', completion)
-    const { handler, hooks, authorize: _, allowAnonymous: __, ...target } = completion
-    const runnable = runnableOf(handler, hooks, `completion '${completionKey(target)}'`)
+    const { handler, hooks, origin, authorize: _, allowAnonymous: __, ...target } = completion
+    const runnable = runnableOf(handler, hooks, origin ?? `completion '${completionKey(target)}'`)
     this.#add('completion', this.completions, completion, runnable.origin, (rule, diagnostics) => {
       const defined = defineCompletion(target, { ...runnable, rule, transports: null })
       checkCompletionTarget(defined, this, diagnostics)
@@ -300,7 +299,6 @@ export class Catalog implements FeatureRegistries {
     diagnostics.add('bad-option', `catalog.${method}: no feature has the ${by} '${value}'. ${advice}`)
   }
 
-  /** Returns a function that makes the catalog serve again what it serves now. */
   #copy(): () => void {
     const { tools, prompts, resources, resourceTemplates, completions } = this
     const copies = [copyOf(tools), copyOf(prompts), copyOf(resources), copyOf(resourceTemplates), copyOf(completions)]
@@ -374,7 +372,6 @@ function audienceOfRule(rule: AccessRule | null): Audience | null {
   return rule === null ? null : { roles: rule.roles, scopes: rule.scopes.map(({ grantedBy }) => grantedBy) }
 }
 
-/** Returns a function that restores the definitions of a registry. */
 function copyOf<Definition extends Offered>(registry: FeatureRegistry<Definition>): () => void {
   const before = new Map(registry.entries())
   return () => {

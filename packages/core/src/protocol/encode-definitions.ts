@@ -13,7 +13,6 @@ import { latest, type Revision } from './revisions.js'
 
 // Encodes list entries and the server's identity for a revision, without members of later revisions.
 
-/** Encodes an entry of `tools/list`. */
 export function encodeTool(tool: ToolDefinition, revision: Revision): JsonObject {
   return {
     name: tool.name,
@@ -82,12 +81,15 @@ function firstOf(schemas: readonly JsonObject[], keyword: string): unknown {
   return schemas.find((schema) => schema[keyword] !== undefined)?.[keyword]
 }
 
-/** Encodes an entry of `resources/list`. */
 export function encodeResource(resource: ResourceDefinition, revision: Revision): JsonObject {
   return { uri: resource.uri, ...encodeResourceBase(resource, revision), size: resource.size }
 }
 
-/** Encodes an entry of `resources/templates/list`. */
+/** Encodes a resource for the newest revision. */
+export function listResource(resource: ResourceDefinition): JsonObject {
+  return encodeResource(resource, latest)
+}
+
 export function encodeResourceTemplate(resource: ResourceTemplateDefinition, revision: Revision): JsonObject {
   return { uriTemplate: resource.template.text, ...encodeResourceBase(resource, revision) }
 }

@@ -18,6 +18,7 @@ import type { Limits } from '../limits/limits.js'
 import { SubscriptionQuota } from '../limits/subscription-quota.js'
 import { Gauges } from '../metrics/gauges.js'
 import type { Plans } from '../plan/plans.js'
+import { errorAnswer, failExchange } from '../protocol/answer.js'
 import { receiveBatch } from '../protocol/batch.js'
 import type { ProtocolDependencies, ServerIdentity } from '../protocol/dependencies.js'
 import type { Exchange } from '../protocol/exchange.js'
@@ -31,7 +32,6 @@ import { OpenSubscriptions } from '../protocol/modern/open-subscriptions.js'
 import { createNotification } from '../protocol/own-notifications.js'
 import type { ClientRequestCounters } from '../protocol/pending-client-requests.js'
 import { type Eras, receiveMessage } from '../protocol/receive.js'
-import { errorAnswer } from '../protocol/request-call.js'
 import type {
   CallToolResult,
   CompleteParams,
@@ -53,7 +53,6 @@ import { type CountedParts, publishMetrics, type RejectedCallers, readMetrics, t
 import type { ResolvedOptions } from './resolve-options.js'
 import type { Sources } from './sources/sources.js'
 
-/** The parts that boot created. */
 export interface ServerParts {
   readonly options: ResolvedOptions
   readonly catalog: Catalog
@@ -125,7 +124,7 @@ export class RunningServer implements McpServer {
     const subscriptions = new OpenSubscriptions(limits)
     const clientRequests: ClientRequestCounters = { pending: 0, rejected: 0 }
     const bounds = { jsonBounds: limits, maxResultBytes, clientRequestTimeoutMs, oversizedResults, clientRequests }
-    const own = { extensions: this.#extensions, subscriptions, catalog, plans, changes }
+    const own = { extensions: this.#extensions, sessions, subscriptions, catalog, plans, changes }
     const dependencies: ProtocolDependencies = { ...options, ...bounds, ...own }
     const modern = createModernEra(dependencies)
     const counters = { oversizedResults, oversizedMessages }
@@ -135,6 +134,7 @@ export class RunningServer implements McpServer {
       revisions,
       maxBatch,
       maxResultBytes,
+      sessions,
       ...counters,
       callers: createCallerLimiter(options, limitedRequests),
       extensions,
@@ -196,8 +196,8 @@ export class RunningServer implements McpServer {
         receiveMessage(read, exchange, this.#eras)
       }
     } catch (error) {
-      if (error instanceof LimitError) exchange.answer(errorAnswer(idForError(message), error, this.#eras.modern))
-      else exchange.fail(error)
+      if (error instanceof LimitError) exchange.respond(errorAnswer(idForError(message), error, this.#eras.modern))
+      else failExchange(error, exchange)
     }
   }
 

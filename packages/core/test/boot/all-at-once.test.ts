@@ -1,4 +1,5 @@
-import { BootError, createServer, Inject, McpContext, McpTool, singleton } from '@toolwright/core'
+import { BootError, Inject, McpContext, McpTool, singleton } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { pino } from 'pino'
 
 @singleton()

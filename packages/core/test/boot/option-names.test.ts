@@ -1,14 +1,5 @@
-import {
-  createServer,
-  type JsonObject,
-  McpCompletion,
-  McpController,
-  McpPrompt,
-  McpResource,
-  McpTool,
-  type ServerOptions,
-  Type,
-} from '@toolwright/core'
+import { type JsonObject, McpCompletion, McpController, McpPrompt, McpResource, McpTool, Type } from '@toolwright/core'
+import { createServer, type ServerOptions } from '@toolwright/server'
 import { pino } from 'pino'
 import { findDiagnostics, findMistakes } from './find-problems.js'
 

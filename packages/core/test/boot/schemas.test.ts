@@ -1,5 +1,6 @@
 import { runInNewContext } from 'node:vm'
-import { createServer, type JsonObject, McpTool, Model, type ToolOptions, Type } from '@toolwright/core'
+import { type JsonObject, McpTool, Model, type ToolOptions, Type } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { pino } from 'pino'
 import { findMistakes } from './find-problems.js'
 

@@ -1,13 +1,7 @@
 // A custom bus that fails: clients miss its messages, and nothing else is affected.
 import { Writable } from 'node:stream'
-import {
-  type Change,
-  type ChangeBus,
-  createServer,
-  InProcessChangeBus,
-  type Task,
-  type TaskBus,
-} from '@toolwright/core'
+import { type Change, type ChangeBus, InProcessChangeBus, type Task, type TaskBus } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { pino } from 'pino'
 import { openRawClient } from '../support/raw-client.js'
 

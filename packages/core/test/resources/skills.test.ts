@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto'
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { createServer, type McpServer, McpTool, type ServerOptions } from '@toolwright/core'
+import { type McpServer, McpTool } from '@toolwright/core'
+import { createServer, type ServerOptions } from '@toolwright/server'
 import { connect, lanes } from '@toolwright/testing'
 import { pino } from 'pino'
 import { makeFolder, skillText } from '../support/folders.js'
@@ -113,6 +114,21 @@ describe('skills', () => {
       cacheScope: 'private',
       _meta: expect.anything(),
     })
+  })
+
+  it('disappear from all lists while their SKILL.md is disabled', async () => {
+    const uri = 'skill://hello/SKILL.md'
+    const directory = { uri: 'skill://hello' }
+    const listed = async (): Promise<unknown> => [
+      (await ask('skills/list')).skills.map((skill: RawMessage) => skill.uri).includes(uri),
+      await ask('skills/get', { uri }),
+      (await ask('resources/directory/read', directory)).resources?.length ?? 'none',
+    ]
+    expect(await listed()).toEqual([true, expect.objectContaining({ resultType: 'complete' }), 1])
+    server.catalog.disable(uri)
+    expect(await listed()).toEqual([false, invalid(`No skill is served at ${uri}`), 'none'])
+    server.catalog.enable(uri)
+    expect(await listed()).toEqual([true, expect.objectContaining({ resultType: 'complete' }), 1])
   })
 
   it('can be read one by one, without a cursor', async () => {

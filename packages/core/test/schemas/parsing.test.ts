@@ -1,14 +1,5 @@
-import {
-  Authorize,
-  type CallHook,
-  createServer,
-  type FeatureCall,
-  McpTool,
-  type Policy,
-  result,
-  type ServerOptions,
-  ToolError,
-} from '@toolwright/core'
+import { Authorize, type CallHook, type FeatureCall, McpTool, type Policy, result, ToolError } from '@toolwright/core'
+import { createServer, type ServerOptions } from '@toolwright/server'
 import { pino } from 'pino'
 import { z } from 'zod'
 import { until } from '../../../../test/support/until.js'

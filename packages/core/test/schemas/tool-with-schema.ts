@@ -1,4 +1,5 @@
-import { type JsonObject, McpTool, type ServerOptions, type ToolOptions, Type } from '@toolwright/core'
+import { type JsonObject, McpTool, type ToolOptions, Type } from '@toolwright/core'
+import { type ServerOptions } from '@toolwright/server'
 import { type ConnectOptions, connect, type TestConnection } from '@toolwright/testing'
 
 export interface SchemaTool extends AsyncDisposable {

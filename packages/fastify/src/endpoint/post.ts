@@ -1,13 +1,14 @@
 import { ProtocolError } from '@toolwright/core'
 import {
-  type Answer,
+  CallCancelled,
   cancelled,
-  type DeferredTask,
-  Exchange,
   inTurn,
   isLong,
   type RequestStream,
-} from '@toolwright/core/transport'
+  Session,
+  type TransportHooks,
+} from '@toolwright/core/host'
+import { type Answer, Exchange } from '@toolwright/core/transport'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readyToBegin } from '../connections/pipelining.js'
 import type { EndpointOptions } from '../options.js'
@@ -49,11 +50,11 @@ async function serveWhen(
  * The exchange for one POST. Chooses between JSON and an event stream as late as possible: the status cannot change
  * after the first byte.
  */
-class PostExchange extends Exchange implements DeferredTask {
+class PostExchange extends Exchange implements TransportHooks {
   readonly #accepted: Accepted
   #stream: EventStream | RequestStream | null = null
   #hasFailed = false
-  /** Pending call of `#openEarly`. */
+  #watching: NodeJS.Immediate | undefined
   #opening: NodeJS.Immediate | undefined
   /** Fires after `keepAliveMs` without an answer. */
   #silence: NodeJS.Timeout | undefined
@@ -66,15 +67,13 @@ class PostExchange extends Exchange implements DeferredTask {
     private readonly reply: FastifyReply,
     private readonly endpoint: EndpointOptions,
   ) {
-    const { server } = endpoint
+    const { body: message, headers, log } = request
     super({
-      message: request.body,
-      headers: request.headers,
-      principal: principalOf(request),
-      transport: 'http',
-      log: request.log as never,
-      sessions: endpoint.sessions ? server.sessions : null,
+      message,
+      headers,
+      sender: { principal: principalOf(request), transport: 'http', headers, log: log as never },
     })
+    this.hooks = this
     this.#accepted = readAccept(request.headers.accept)
     this.canNotify = this.#accepted.events
   }
@@ -84,11 +83,11 @@ class PostExchange extends Exchange implements DeferredTask {
     if (this.isAnswered) return
     // The client may have left while a hook of the application took its time.
     if (isClosed(this.reply)) this.disconnected()
-    this.deferred.run(this)
+    // Most calls have ended by the next turn of the event loop.
+    this.#watching = setImmediate(() => this.#watch())
   }
 
-  /** Watches for disconnects from the next turn of the event loop on: most calls have ended by then. */
-  runDeferred(): void {
+  #watch(): void {
     whenGone(this.reply, () => this.disconnected())
     if (this.canNotify) this.#silence = setTimeout(() => this.#onSilence(), this.endpoint.keepAliveMs).unref()
   }
@@ -108,18 +107,18 @@ class PostExchange extends Exchange implements DeferredTask {
     this.#stopWaiting()
     if (this.#hasFailed) return
     this.#hasFailed = true
-    this.answered()
+    this.isAnswered = true
+    this.admission?.leave()
     this.reply.send(error)
   }
 
-  protected sendMessage(json: string): void {
+  send(json: string): void {
     if (this.canNotify) this.#openStream().send(json)
   }
 
   /** Cuts the stream only if the client has an event id to resume from. */
-  protected override cutStream(): void {
-    const { session } = this
-    if (!this.canNotify || session?.streams.primes !== true) return
+  cutStream(): void {
+    if (!this.canNotify || this.#session?.streams.primes !== true) return
     const stream = this.#openStream()
     if (!(stream instanceof EventStream)) stream.disconnect()
   }
@@ -132,7 +131,7 @@ class PostExchange extends Exchange implements DeferredTask {
    * Opens the stream before the answer, so that the client has an event id to resume from. Waits for the next turn of
    * the event loop: an earlier answer may be an error, which needs a status.
    */
-  override started(): void {
+  started(): void {
     this.#hasStarted = true
     if (this.#wantsStream || this.#isSilent) this.#opening ??= setImmediate(() => this.#openEarly())
   }
@@ -148,10 +147,19 @@ class PostExchange extends Exchange implements DeferredTask {
   }
 
   get #wantsStream(): boolean {
-    return this.endpoint.streamAnswers && this.canNotify && this.session !== null
+    return this.endpoint.streamAnswers && this.canNotify && this.#session !== null
+  }
+
+  get #session(): Session | null {
+    return this.peer instanceof Session ? this.peer : null
+  }
+
+  get opensSessions(): boolean {
+    return this.endpoint.sessions
   }
 
   #stopWaiting(): void {
+    clearImmediate(this.#watching)
     clearImmediate(this.#opening)
     clearTimeout(this.#silence)
   }
@@ -173,22 +181,22 @@ class PostExchange extends Exchange implements DeferredTask {
   #send(answer: Answer): void {
     if (this.#hasFailed) return
     // A client that cancelled its request gets a stream without a message.
-    if (answer === cancelled) this.#stream ??= this.#openPlainStream()
+    if (answer === cancelled) this.#stream ??= this.#openPlainStream(undefined)
     // A client that accepts only events gets a successful answer as an event.
     const isStreamed = !this.#accepted.json || this.#wantsStream
-    if (isStreamed && answer.status === 200) this.#openStream()
+    if (isStreamed && answer.status === 200) this.#openStream(answer.sessionId)
     if (this.#stream === null) sendAnswer(this.reply, answer, this.endpoint)
     else this.#stream.end(answer.body?.toString() ?? null)
   }
 
-  #openStream(): EventStream | RequestStream {
-    this.#stream ??= this.#openSessionStream() ?? this.#openPlainStream()
+  #openStream(sessionId?: string): EventStream | RequestStream {
+    this.#stream ??= this.#openSessionStream() ?? this.#openPlainStream(sessionId)
     return this.#stream
   }
 
   /** Opens a stream that is stored as well as sent, so that the client of a session can resume it. */
   #openSessionStream(): RequestStream | null {
-    const { session } = this
+    const session = this.#session
     if (session === null) return null
     whenClosed(this.reply, () => this.#closed())
     const stream = session.streams.open()
@@ -198,20 +206,20 @@ class PostExchange extends Exchange implements DeferredTask {
 
   /** Cancels the call if its stream could not begin. The client got a 503, and may already repeat the call. */
   #closed(): void {
-    if (this.reply.statusCode === 503) this.rejected()
+    if (this.reply.statusCode === 503)
+      this.call?.cancellation.cancel(new CallCancelled('the client was asked to retry'))
   }
 
-  #openPlainStream(): EventStream {
+  #openPlainStream(sessionId: string | undefined): EventStream {
     const { reply, endpoint } = this
     const stream = new EventStream(reply, endpoint.server, endpoint.keepAliveMs)
-    if (this.newSessionId !== null) reply.header('mcp-session-id', this.newSessionId)
-    endpoint.closing.endWith(reply, () => this.closing())
+    if (sessionId !== undefined) reply.header('mcp-session-id', sessionId)
+    endpoint.closing.endWith(reply, () => this.call?.closing())
     sendStream(reply, stream.readable, endpoint)
     return stream
   }
 }
 
-/** Response types that the client accepts. */
 export interface Accepted {
   readonly json: boolean
   readonly events: boolean
@@ -219,7 +227,6 @@ export interface Accepted {
 
 const both: Accepted = Object.freeze({ json: true, events: true })
 
-/** Value that the official clients send. */
 const usual = 'application/json, text/event-stream'
 
 const anyJson = new Set(['application/json', 'application/*', '*/*'])

@@ -1,13 +1,6 @@
 import { ProtocolError } from '@toolwright/core'
-import {
-  type Answer,
-  Exchange,
-  errorResponse,
-  inTurn,
-  isLong,
-  requireNoPromise,
-  yieldToEventLoop,
-} from '@toolwright/core/transport'
+import { inTurn, isLong, requireNoPromise, yieldToEventLoop } from '@toolwright/core/host'
+import { type Answer, Exchange, errorResponse } from '@toolwright/core/transport'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readyToBegin } from '../connections/pipelining.js'
 import type { RpcEndpoint } from '../mount/mount-options.js'
@@ -26,7 +19,6 @@ export function mountRpc(scope: FastifyInstance, path: string, endpoint: Endpoin
   mount(scope, path, endpoint, null)
 }
 
-/** Mounts plain JSON-RPC whose answers have another media type. */
 export function mountEncoded(scope: FastifyInstance, encoded: RpcEndpoint, endpoint: EndpointOptions): void {
   mount(scope, encoded.path, endpoint, encoded)
 }
@@ -79,7 +71,6 @@ function sendEncoded(
   return sendAnswer(reply, { ...answer, status: 200, body }, endpoint, contentType)
 }
 
-/** The exchange of one message, which is answered in the same response. */
 class RpcExchange extends Exchange {
   override canNotify = false
 
@@ -89,14 +80,9 @@ class RpcExchange extends Exchange {
     private readonly endpoint: EndpointOptions,
     private readonly encoded: RpcEndpoint | null,
   ) {
-    super({
-      message: request.body,
-      headers: null,
-      contextHeaders: request.headers,
-      principal: principalOf(request),
-      transport: 'http',
-      log: request.log as never,
-    })
+    const { body: message, headers, log } = request
+    const principal = principalOf(request)
+    super({ message, headers: null, sender: { principal, transport: 'http', headers, log: log as never } })
   }
 
   serve(): void {
@@ -109,10 +95,10 @@ class RpcExchange extends Exchange {
     else this.#send(answer)
   }
 
-  protected sendMessage(): void {}
+  send(): void {}
 
   crash(error: unknown): void {
-    this.answered()
+    this.isAnswered = true
     this.reply.send(error)
   }
 

@@ -1,8 +1,9 @@
 import type { JsonObject } from '@toolwright/core'
-import { type Answer, decodeCursor, type Exchange, encodeCursor, ForwardedExchange } from '@toolwright/core/transport'
+import { ForwardedExchange } from '@toolwright/core/extension'
+import { decodeCursor, encodeCursor } from '@toolwright/core/host'
+import { type Answer, type Exchange } from '@toolwright/core/transport'
 import { type Response, readResponse, withError, withResult } from './response.js'
 
-/** Lists by method: the member of the result with the entries, and the member by which the entries are sorted. */
 const lists: Readonly<Record<string, readonly [member: string, key: string]>> = {
   'tools/list': ['tools', 'name'],
   'prompts/list': ['prompts', 'name'],
@@ -15,7 +16,6 @@ const maxPageSize = 1000
 /** Prefix of cursors for pages of a size that the client chose. The server's own cursors have no such prefix. */
 const prefix = 'page.'
 
-/** Whether a request has a page size, or the cursor of a list with a page size. */
 export function isPaged(method: string, { pageSize, cursor }: JsonObject): boolean {
   if (!Object.hasOwn(lists, method)) return false
   return isPageSize(pageSize) || (typeof cursor === 'string' && cursor.startsWith(prefix))
@@ -47,7 +47,7 @@ export function receivePaged(
   const receive = (answer: Answer): void => {
     const response = readResponse(answer)
     if (response === null || response.kind === 'error') {
-      exchange.answer(answer)
+      exchange.respond(answer)
       return
     }
     const { nextCursor, ...result } = JSON.parse(response.json) as JsonObject
@@ -55,7 +55,7 @@ export function receivePaged(
     const hasMore = typeof nextCursor === 'string' && nextCursor !== ''
     if (hasMore && entries.length <= size) read(nextCursor)
     else
-      exchange.answer(
+      exchange.respond(
         withResult(answer, response, { ...result, ...pageOf(entries, [member, key, message.method], size) }),
       )
   }
@@ -63,7 +63,6 @@ export function receivePaged(
   read(after === null ? cursor : encodeCursor(message.method, after))
 }
 
-/** A request for one page of the server. */
 class ListPart extends ForwardedExchange {
   constructor(
     original: Exchange,
@@ -75,7 +74,7 @@ class ListPart extends ForwardedExchange {
 
   protected override sendAnswer(answer: Answer): void {
     // Saves the session that was found, so that the next part need not find it again.
-    this.original.session = this.session
+    this.original.peer = this.peer
     this.receive(answer)
   }
 }
@@ -104,10 +103,10 @@ function readCursor(method: string, cursor: unknown): string | null | undefined 
 /** Rejects the cursor as the server does, after the server has checked the rest of the request. */
 function rejectCursor(exchange: Exchange, answer: Answer): void {
   const response: Response | null = readResponse(answer)
-  if (response === null || response.kind === 'error') exchange.answer(answer)
+  if (response === null || response.kind === 'error') exchange.respond(answer)
   else {
     const message = 'Invalid params: unknown cursor. Start again without a cursor'
-    exchange.answer(withError(answer, response, { code: -32602, message }))
+    exchange.respond(withError(answer, response, { code: -32602, message }))
   }
 }
 

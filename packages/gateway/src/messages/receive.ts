@@ -1,6 +1,8 @@
 import { type Extension, type JsonObject, LimitError } from '@toolwright/core'
+import { ForwardedExchange, type ReceivingServer } from '@toolwright/core/extension'
+import { tryLog } from '@toolwright/core/host'
 import { isObject } from '@toolwright/core/options'
-import { type Answer, type Exchange, ForwardedExchange, type ReceivingServer, tryLog } from '@toolwright/core/transport'
+import { type Answer, type Exchange } from '@toolwright/core/transport'
 import { DirectCall, type DirectMessage } from './direct-call.js'
 import { invalidParamsData, unknownToolData } from './error-data.js'
 import { isPaged, receivePaged } from './paged-list.js'
@@ -73,7 +75,7 @@ function receiveDirect(exchange: Exchange, next: Next, server: ReceivingServer):
   } catch (error) {
     if (!(error instanceof LimitError)) throw error
     logDropped(exchange, server, message.method, error.message)
-    exchange.answer({ status: 202, body: null })
+    exchange.respond({ status: 202, body: null })
   }
 }
 
@@ -89,14 +91,14 @@ interface Dropped {
 const droppedBy = new WeakMap<object, Dropped>()
 
 /** Logs at most one line a second for each connection. Over HTTP, all notifications of a server share the limit. */
-function logDropped({ peer, log }: Exchange, server: ReceivingServer, method: string, reason: string): void {
+function logDropped({ peer, sender }: Exchange, server: ReceivingServer, method: string, reason: string): void {
   const key = peer ?? server
   const dropped = droppedBy.get(key) ?? { loggedAt: -Infinity, count: 0 }
   droppedBy.set(key, dropped)
   dropped.count++
   if (performance.now() - dropped.loggedAt < logEveryMs) return
   const fields = { tool: method.slice(0, 128), reason, dropped: dropped.count }
-  tryLog(() => log.warn(fields, 'notifications were dropped'))
+  tryLog(() => sender.log.warn(fields, 'notifications were dropped'))
   dropped.loggedAt = performance.now()
   dropped.count = 0
 }
@@ -126,7 +128,6 @@ function withVersion(exchange: Exchange, { params }: Message, version: string | 
   return new ForwardedExchange(exchange, { message })
 }
 
-/** Adds the members that clients of MCP Gateway expect to an answer. */
 class ChangedAnswer extends ForwardedExchange {
   constructor(
     original: Exchange,
@@ -138,9 +139,9 @@ class ChangedAnswer extends ForwardedExchange {
 
   protected override sendAnswer(answer: Answer): void {
     // Every response in a session has the session id, not only the response to `initialize`.
-    const { session, headers } = this
+    const { peer, headers } = this
     const sessionId = headers?.['mcp-session-id']
-    const named = session === null || sessionId === undefined ? answer : { ...answer, sessionId: String(sessionId) }
+    const named = peer === null || sessionId === undefined ? answer : { ...answer, sessionId: String(sessionId) }
     super.sendAnswer(isError(named) ? this.#withData(named) : this.#withSubscription(named))
   }
 

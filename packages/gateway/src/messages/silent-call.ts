@@ -1,5 +1,6 @@
 import { LimitError } from '@toolwright/core'
-import type { Answer, Exchange, ReceivingServer } from '@toolwright/core/transport'
+import type { ReceivingServer } from '@toolwright/core/extension'
+import type { Answer, Exchange } from '@toolwright/core/transport'
 import { DirectCall, type DirectMessage } from './direct-call.js'
 
 /**
@@ -10,7 +11,6 @@ const maxAtOnce = 100
 
 const running = new WeakMap<object, number>()
 
-/** Number of calls, for their ids in logs and cancellations. */
 let calls = 0
 
 /**
@@ -38,10 +38,10 @@ export class SilentCall extends DirectCall {
 
   protected override sendAnswer(_answer: Answer): void {
     this.#leave()
-    this.original.answer({ status: 202, body: null })
+    this.original.respond({ status: 202, body: null })
   }
 
-  protected override sendMessage(): void {}
+  override send(): void {}
 
   override crash(error: unknown): void {
     this.#leave()
@@ -60,8 +60,8 @@ export class SilentCall extends DirectCall {
  * Rejects a notification if the credentials of its connection have expired, because the transport rejects only
  * requests.
  */
-function checkExpiry({ principal }: Exchange): void {
-  const { expiresAt = Infinity } = principal ?? {}
+function checkExpiry({ sender }: Exchange): void {
+  const { expiresAt = Infinity } = sender.principal ?? {}
   if (!(expiresAt * 1000 > Date.now())) throw new LimitError('unavailable', 'the credentials have expired')
 }
 

@@ -1,5 +1,6 @@
 import type { ExtendedServer, ExtendedSocket } from '@toolwright/core'
-import { type Answer, Exchange, Peer } from '@toolwright/core/transport'
+import { Peer, type TransportHooks } from '@toolwright/core/host'
+import { type Answer, Exchange } from '@toolwright/core/transport'
 import { type Channel, connectChannel } from './channels.js'
 
 interface CalledTool {
@@ -20,7 +21,7 @@ interface StreamCall {
  * The call of a tool with a stream. The call passes the same steps as a `tools/call` over any transport: access,
  * limits, arguments, hooks.
  */
-export class StreamExchange extends Exchange {
+export class StreamExchange extends Exchange implements TransportHooks {
   /** Notifications are off, because they would contain the id of a JSON-RPC request that the client has not sent. */
   override canNotify = false
   readonly #server: ExtendedServer
@@ -32,7 +33,8 @@ export class StreamExchange extends Exchange {
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: paramsOf(tool, server) }
     const transport = 'websocket'
     const peer = new Peer({ send: () => undefined }, server.subscriptionQuota, '', transport)
-    super({ message, headers: null, contextHeaders: headers, principal, transport, log: server.log, peer })
+    super({ message, headers: null, sender: { principal, transport, headers, log: server.log }, peer })
+    this.hooks = this
     this.#server = server
     this.#socket = socket
     this.#call = call
@@ -51,27 +53,22 @@ export class StreamExchange extends Exchange {
     this.peer?.gone(reason)
   }
 
-  override setCall(call: Parameters<Exchange['setCall']>[0]): void {
-    super.setCall(call)
+  called(call: NonNullable<Exchange['call']>): void {
     connectChannel(call.context, this.#call.channel)
   }
 
-  override started(): void {
-    // From now on, the limits of streams apply, as the limits of subscriptions do to a subscription.
-    this.whenClosing(() => undefined)
-    this.#call.onStarted()
-  }
-
-  /** Unlike for subscriptions, shutdown waits for streams. */
-  protected override lasts(): void {
+  started(): void {
+    // From now on, the limits of streams apply, as the limits of subscriptions do to a subscription. Shutdown waits for streams.
     this.admission?.detach()
+    this.call?.callerPermit?.leave()
+    this.#call.onStarted()
   }
 
   protected sendAnswer({ body }: Answer): void {
     this.#call.onAnswer(body === null ? null : body.toString())
   }
 
-  protected sendMessage(): void {}
+  send(): void {}
 
   crash(error: unknown): void {
     this.#call.onCrash(error)

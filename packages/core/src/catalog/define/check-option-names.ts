@@ -38,8 +38,7 @@ const otherDecorators: Readonly<Record<string, string>> = {
   hooks: 'Use the separate decorator @UseHooks(…).',
 }
 
-/** Options of every feature that is added at run time. */
-const addedNames = ['handler', 'hooks', 'authorize', 'allowAnonymous'] satisfies (keyof AddedTool)[]
+const addedNames = ['handler', 'hooks', 'authorize', 'allowAnonymous', 'origin'] satisfies (keyof AddedTool)[]
 
 const methodOf: Readonly<Record<FeatureKind, string>> = {
   tool: 'addTool',

@@ -1,8 +1,30 @@
+import type { Catalog } from '../../catalog/catalog.js'
 import type { Offered } from '../../catalog/definitions.js'
 import type { FeatureRegistry } from '../../catalog/feature-registry.js'
 import type { Recipient } from '../../context/viewer.js'
+import type { Extension } from './extension.js'
+
+/** Returns the use of an extension by the features of a catalog; `undefined` if the extension needs no features. */
+export function useOf({ usedBy }: Pick<Extension, 'usedBy'>, catalog: Catalog): ExtensionUse | undefined {
+  if (usedBy === undefined) return undefined
+  const { tools, resources, resourceTemplates } = usedBy
+  const uses: readonly ExtensionUse[] = [
+    tools && new WatchedUse(catalog.tools, tools),
+    resources && new WatchedUse(catalog.resources, resources),
+    resourceTemplates && new WatchedUse(catalog.resourceTemplates, resourceTemplates),
+  ].filter((use) => use !== undefined)
+  return {
+    isKnownTo: (recipient) => uses.some((use) => use.isKnownTo(recipient)),
+    isUsedBy: (recipient) => uses.some((use) => use.isUsedBy(recipient)),
+    get all() {
+      return uses.flatMap((use) => use.all)
+    },
+  }
+}
 
 export interface ExtensionUse {
+  /** All features that use the extension, visible or not. */
+  readonly all: readonly Offered[]
   /** Whether a caller is allowed to see that the extension is in use; see {@link FeatureRegistry.isKnownTo}. */
   isKnownTo(recipient: Recipient): boolean
   /**
@@ -13,7 +35,7 @@ export interface ExtensionUse {
 }
 
 /** Tracks whether a matching definition was ever registered. A declared capability is never withdrawn. */
-export class WatchedUse<Definition extends Offered> implements ExtensionUse {
+class WatchedUse<Definition extends Offered> implements ExtensionUse {
   #isUsed = false
   #isShown = false
 
@@ -25,6 +47,10 @@ export class WatchedUse<Definition extends Offered> implements ExtensionUse {
     registry.onChange((change) => {
       if (change.kind === 'added') this.#added(change.definition)
     })
+  }
+
+  get all(): readonly Definition[] {
+    return this.registry.all.filter(this.uses)
   }
 
   isKnownTo(recipient: Recipient): boolean {
@@ -40,13 +66,5 @@ export class WatchedUse<Definition extends Offered> implements ExtensionUse {
     if (!this.uses(definition)) return
     this.#isUsed = true
     if (definition.rule?.isHidden !== true) this.#isShown = true
-  }
-}
-
-/** Combines several uses into one, which is true if any of `uses` is true. */
-export function anyOf(uses: readonly ExtensionUse[]): ExtensionUse {
-  return {
-    isKnownTo: (recipient) => uses.some((use) => use.isKnownTo(recipient)),
-    isUsedBy: (recipient) => uses.some((use) => use.isUsedBy(recipient)),
   }
 }

@@ -17,7 +17,6 @@ import { encodeClientRequest } from '../encode-client-request.js'
 import type { Peer, PeerState } from '../peer.js'
 import type { RequestCall } from '../request-call.js'
 
-/** Sends a client request during the call, and waits for its response. */
 export class LegacyClientRequester implements ClientRequester {
   requestState: unknown = undefined
   round = 1
@@ -130,7 +129,7 @@ export class LegacyClientRequester implements ClientRequester {
   }
 
   async #request(request: InputRequest, peer: Peer): Promise<unknown> {
-    const { revision, cancellation, exchange: sender } = this.call
+    const { revision, cancellation, client: sender } = this.call
     const { clientRequestTimeoutMs: timeoutMs, clientRequests: counter } = this.dependencies
     const { method, params } = encodeClientRequest(request, revision)
     cancellation.pause()

@@ -1,15 +1,13 @@
 import { ListPages } from '../../call/list-pages.js'
 import type { Offered } from '../../catalog/definitions.js'
 import type { FeatureRegistry } from '../../catalog/feature-registry.js'
-import type { JsonObject } from '../../rpc/messages.js'
+import { isJsonObject, type JsonObject } from '../../rpc/messages.js'
 import { answering, type Method } from '../era.js'
 import type { Revision } from '../revisions.js'
 import type { ResultWriter } from './result-writer.js'
 
 interface ListedRegistry<Definition extends Offered> {
-  /** Method name, such as `tools/list`. */
   readonly method: string
-  /** Member of the result that contains the entries. */
   readonly member: string
   readonly registry: FeatureRegistry<Definition>
   readonly encode: (definition: Definition, revision: Revision) => JsonObject
@@ -23,8 +21,9 @@ export function createListMethod<Definition extends Offered>(
   const { dependencies, revision, completeResult, cacheHints, privateHints } = writer
   const { method, member, registry, encode } = listed
   const extend = revision.meta ? dependencies.extensions.extendEntries(member) : null
+  const encodeEntry = dependencies.listTags && revision.meta ? withTags : (_: Definition, entry: JsonObject) => entry
   const encodePage = (page: readonly Definition[], nextCursor: string | undefined): string => {
-    const encoded = page.map((definition) => encode(definition, revision))
+    const encoded = page.map((definition) => encodeEntry(definition, encode(definition, revision)))
     const entries = JSON.stringify(extend === null ? encoded : encoded.map(extend))
     const next = nextCursor === undefined ? '' : `,"nextCursor":${JSON.stringify(nextCursor)}`
     return completeResult(`"${member}":${entries}${next}${registry.dependsOnCaller ? privateHints : cacheHints}`, null)
@@ -41,7 +40,7 @@ export function createListMethod<Definition extends Offered>(
       pageSize: dependencies.pageSize,
       entries: definitions,
       keyOf: registry.keyOf,
-      encode: (page, nextCursor) => encodePage(page, nextCursor ?? endCursor),
+      encode: (page, nextCursor) => Buffer.from(encodePage(page, nextCursor ?? endCursor)),
     })
     lists.set(definitions, pages)
     return pages
@@ -53,4 +52,10 @@ export function createListMethod<Definition extends Offered>(
     if (cursor !== undefined && cursor === endCursor) return encodePage([], undefined)
     return pagesOf(registry.visibleTo(context)).page(cursor)
   })
+}
+
+function withTags({ tags }: Offered, entry: JsonObject): JsonObject {
+  if (tags.length === 0) return entry
+  const { _meta: meta } = entry
+  return { ...entry, _meta: { 'toolwright/tags': tags, ...(isJsonObject(meta) ? meta : {}) } }
 }

@@ -22,7 +22,6 @@ interface Filter {
   readonly resourceSubscriptions?: readonly string[]
 }
 
-/** Extensions and resources that a client subscribed to. */
 interface Subscribed {
   readonly added: readonly ExtensionSubscription[]
   readonly uris: ReadonlySet<string>
@@ -40,15 +39,15 @@ export function createListenMethod(dependencies: ProtocolDependencies, completeR
     const filter = readFilter(asked, call.context, dependencies)
     const ended = subscriptions.begin(call)
     // The listener is registered before the first await, because the server can close during the await.
-    const ending = new Promise<void>((resolve) => call.exchange.whenClosing(resolve))
-    const stopWaiting = whenExpired(call.context.principal, () => call.exchange.closing())
+    const ending = new Promise<void>((resolve) => call.whenClosing(resolve))
+    const stopWaiting = whenExpired(call.context.principal, () => call.closing())
     try {
       const added = dependencies.notifyChanges ? await dependencies.extensions.subscribe(asked, call) : []
       const uris = await readableUris(filter.resourceSubscriptions ?? [], call, dependencies)
       const honoured: Filter = Object.assign({}, filter, ...added.map((subscription) => subscription.filter))
       const stop = listen(call, honoured, { added, uris }, dependencies)
       // Ends an empty subscription, which would only use up the limit.
-      if (Object.keys(honoured).length === 0) call.exchange.closing()
+      if (Object.keys(honoured).length === 0) call.closing()
       await call.cancellation.race(ending, Number.POSITIVE_INFINITY).finally(stop)
       const { id } = call.request
       return withExactTag(completeResult('', tag(id)), id)
@@ -66,16 +65,17 @@ function listen(
   { added, uris }: Subscribed,
   dependencies: ProtocolDependencies,
 ): () => void {
-  const { request, exchange } = call
+  const { request, client, exchange } = call
   const { changeBus } = dependencies
   const _meta = tag(request.id)
+  const viewer = { ...exchange.sender, sessionId: null }
   const methods = new Set(added.flatMap((subscription) => subscription.methods))
-  const send = (json: string): void => exchange.notify(withExactTag(json, request.id))
+  const send = (json: string): void => client.notify(withExactTag(json, request.id))
   // No notification may precede the acknowledgement.
   send(notification('notifications/subscriptions/acknowledged', { _meta, notifications: filter }))
   const notify = (change: Change): void => {
     const subscribed = wants(filter, methods, change) ? asSubscribed(change, uris) : []
-    if (subscribed.length === 0 || !isChangeVisibleTo(change, exchange, dependencies)) return
+    if (subscribed.length === 0 || !isChangeVisibleTo(change, viewer, dependencies)) return
     for (const each of subscribed) send(changeNotification(each, _meta))
   }
   const unsubscribe = changeBus.subscribe(notify, () => {
@@ -95,7 +95,6 @@ function tag(id: ExactId): JsonObject {
   return { [subscriptionIdKey]: plainId(id) }
 }
 
-/** Restores a large numeric id, which had to be serialized as a string. */
 function withExactTag(json: string, id: ExactId): string {
   return typeof id === 'bigint'
     ? json.replaceAll(`"${subscriptionIdKey}":"${id}"`, `"${subscriptionIdKey}":${id}`)
