@@ -1,0 +1,255 @@
+import { nameArguments, type Part } from './inputs.js'
+import { cleanText } from './clean-text.js'
+import { type Body, readBody } from './body.js'
+import type { Documents } from './documents.js'
+import { DocumentError } from './errors.js'
+import { itemsOf } from './flat-body.js'
+import { isJson, type Json, listAt, objectAt, ownMember, toObject } from './json.js'
+import { type FoundOperation, originOf } from './operation.js'
+import { isJsonType, type Parameter, readParameters } from './parameters.js'
+import type { Dialect } from './parse-document.js'
+import { climbs, type PathPart, splitPath } from './path.js'
+import { SchemaWriter } from './schema-writer.js'
+
+/** One argument of a tool, and its place in the request. */
+export interface Argument {
+  /** The name that the model uses. */
+  readonly key: string
+  /** The name in the request; `null`: the value is the whole body. */
+  readonly name: string | null
+  /** `null`: the argument belongs to the body. */
+  readonly parameter: Parameter | null
+}
+
+/** Everything that a call of an operation needs. */
+export interface OperationPlan {
+  readonly operation: FoundOperation
+  readonly description: string
+  readonly parts: readonly PathPart[]
+  readonly arguments: readonly Argument[]
+  readonly body: Body | null
+  readonly inputSchema: Record<string, unknown>
+  readonly output: OutputPlan | null
+  /** Whether the document says that the operation needs no credentials. */
+  readonly isPublic: boolean
+  /** Mistakes of the document that were corrected. */
+  readonly mends: readonly string[]
+}
+
+export interface OutputPlan {
+  readonly schema: Record<string, unknown>
+  /** Whether the answer is sent as the member `result`, because the answer is no object. */
+  readonly isWrapped: boolean
+}
+
+/** Name of the member that holds an answer that the schema of the document does not describe. */
+export const unexpected = 'unexpected_answer'
+
+const maxDescription = 1024
+const maxParameterDescription = 300
+/** A larger schema of answers is not listed: clients would load kilobytes for each tool. */
+const maxOutputSchema = 1024
+
+/** @throws NotLoaded, DocumentError */
+export function planOperation(
+  operation: FoundOperation,
+  documents: Documents,
+  dialect: Dialect,
+  isStrict: boolean,
+): OperationPlan {
+  const writer = new SchemaWriter(documents, dialect, 'request')
+  const parts = splitPath(operation.path)
+  checkPath(operation.path, parts)
+  const parameters = pathParameters(readParameters(operation, documents), parts, operation)
+  const body = readBody(operation, documents)
+  const { args, inputSchema } = planInput(parameters, body, writer, documents)
+  const responses = new SchemaWriter(documents, dialect, 'response')
+  return {
+    operation,
+    description: describe(operation),
+    parts,
+    arguments: args,
+    body,
+    inputSchema,
+    output: planOutput(operation, documents, responses, isStrict),
+    isPublic: Array.isArray(operation.raw['security']) && operation.raw['security'].length === 0,
+    mends: [...writer.mends, ...responses.mends],
+  }
+}
+
+function checkPath(path: string, parts: readonly PathPart[]): void {
+  if (!path.startsWith('/')) throw new DocumentError("its path does not begin with '/'")
+  const text = parts.map((part) => ('text' in part ? part.text : 'x')).join('')
+  if (/[?#]/.test(text)) throw new DocumentError("its path contains '?' or '#'")
+  if (climbs(text)) throw new DocumentError("its path has a segment '.' or '..'")
+  const built = new URL(`http://api${text}`)
+  // oxlint-disable-next-line no-control-regex
+  if (/[\x00-\x20\x7f\\]/.test(text) || decodeURI(built.pathname) !== decodeURI(text)) {
+    throw new DocumentError('its path contains characters that URLs do not have')
+  }
+}
+
+/** Adds the parameters that the path has and that the document forgot, and leaves out those that the path does not have. */
+function pathParameters(
+  parameters: readonly Parameter[],
+  parts: readonly PathPart[],
+  { raw, document }: FoundOperation,
+): Parameter[] {
+  const names = new Set(parts.flatMap((part) => ('parameter' in part ? [part.parameter] : [])))
+  const kept = parameters.filter(({ place, name }) => place !== 'path' || names.has(name))
+  for (const { place, name } of kept) if (place === 'path') names.delete(name)
+  const forgotten = [...names].map(
+    (name): Parameter => ({
+      ...{ name, place: 'path', style: 'simple', explode: false, allowReserved: false, isRequired: true },
+      ...{ description: '', schema: { type: 'string' }, isJsonText: false, raw, document },
+    }),
+  )
+  return [...forgotten, ...kept]
+}
+
+interface PlannedInput {
+  readonly args: readonly Argument[]
+  readonly inputSchema: Record<string, unknown>
+}
+
+/** A part of the request, and the schema of its argument. */
+interface Described extends Part {
+  readonly argument: Omit<Argument, 'key'>
+  readonly isRequired: boolean
+  readonly schema: unknown
+}
+
+function planInput(
+  parameters: readonly Parameter[],
+  body: Body | null,
+  writer: SchemaWriter,
+  documents: Documents,
+): PlannedInput {
+  const described: Described[] = parameters.map((parameter) => ({
+    name: parameter.name,
+    place: parameter.place,
+    argument: { name: parameter.name, parameter },
+    isRequired: parameter.isRequired,
+    schema: withDescription(writer.write(parameter.schema, parameter.document), parameter),
+  }))
+  if (body !== null) described.push(...describeBody(body, writer, documents))
+  const keys = nameArguments(described)
+  const properties = described.map(({ schema }, index) => [keys[index] as string, schema] as const)
+  const required = keys.filter((_, index) => described[index]?.isRequired === true)
+  const inputSchema = writer.finish({
+    type: 'object',
+    properties: toObject(properties),
+    ...(required.length > 0 ? { required } : {}),
+    additionalProperties: false,
+  })
+  return { args: described.map(({ argument }, index) => ({ key: keys[index] as string, ...argument })), inputSchema }
+}
+
+function withDescription(schema: unknown, { description, raw }: Parameter): unknown {
+  const own = cleanText(description, maxParameterDescription)
+  const text = raw['deprecated'] === true ? `Deprecated. ${own}`.trim() : own
+  if (text === '') return schema
+  const written = isJson(schema) ? schema : {}
+  // The default of the schema is part of its description.
+  const fallback = /Default: .*$/.exec(String(written['description'] ?? ''))?.[0]
+  return { ...written, description: fallback === undefined || text.includes(fallback) ? text : `${text} ${fallback}` }
+}
+
+function describeBody(body: Body, writer: SchemaWriter, documents: Documents): Described[] {
+  if (body.fields === null) {
+    const argument = { name: null, parameter: null }
+    return [{ name: 'body', place: 'body', argument, isRequired: body.isRequired, schema: wholeBody(body, writer) }]
+  }
+  const given = body.fields.filter(({ schema }) => !writer.isHidden(schema.value, schema.document))
+  return given.map(({ name, isRequired, schema }) => {
+    const isFile = body.form.get(name)?.isFile === true
+    const isList = isFile && itemsOf(schema, documents) !== null
+    const written = isFile ? fileSchema(schema.value, isList) : writer.write(schema.value, schema.document)
+    const argument = { name, parameter: null }
+    return { name, place: 'body', argument, isRequired: isRequired && body.isRequired, schema: written }
+  })
+}
+
+function wholeBody({ kind, schema, description }: Body, writer: SchemaWriter): Record<string, unknown> {
+  const text = cleanText(description, maxParameterDescription)
+  if (kind === 'bytes') {
+    const note = 'The bytes of the body as base64.'
+    return { type: 'string', contentEncoding: 'base64', description: text === '' ? note : `${text} ${note}` }
+  }
+  const written = writer.write(kind === 'text' ? { type: 'string' } : schema.value, schema.document)
+  const shown = typeof written === 'boolean' ? {} : written
+  return text === '' || 'description' in shown ? shown : { ...shown, description: text }
+}
+
+/** The argument of a file. Text needs no base64, which models write badly. */
+function fileSchema(schema: unknown, isList: boolean): Record<string, unknown> {
+  const description = isJson(schema) ? cleanText(schema['description'], maxParameterDescription) : ''
+  const note = "A file: give its 'text', or its bytes as base64 in 'data'."
+  const file = {
+    type: 'object',
+    properties: {
+      text: { type: 'string' },
+      data: { type: 'string', contentEncoding: 'base64' },
+      name: { type: 'string', description: 'The name of the file.' },
+      type: { type: 'string', description: 'The media type of the file.' },
+    },
+    additionalProperties: false,
+  }
+  const shown = description === '' ? note : `${description} ${note}`
+  return isList ? { type: 'array', items: file, description: shown } : { ...file, description: shown }
+}
+
+function describe(operation: FoundOperation): string {
+  const summary = cleanText(operation.summary, 200)
+  const description = cleanText(operation.description, maxDescription)
+  const texts = description.startsWith(summary) ? [description] : [summary, description]
+  const text = texts.filter((part) => part !== '').join('\n') || originOf(operation)
+  return cleanText(operation.deprecated ? `Deprecated. ${text}` : text, maxDescription)
+}
+
+/** Plans the structured content: the JSON of the first successful response. */
+function planOutput(
+  operation: FoundOperation,
+  documents: Documents,
+  writer: SchemaWriter,
+  isStrict: boolean,
+): OutputPlan | null {
+  const responses = objectAt(operation.raw, 'responses')
+  const [status] = Object.keys(responses).filter((code) => /^2(?:\d\d|XX)$/i.test(code)).toSorted()
+  if (status === undefined) return null
+  const { value, document } = documents.follow(responses[status], operation.document, status)
+  const media = Object.entries(isJson(value) ? objectAt(value, 'content') : {}).find(([type]) => isJsonType(type))
+  const described = media === undefined ? undefined : documents.follow(media[1], document, status)
+  if (described === undefined || !isJson(described.value)) return null
+  const given = ownMember(described.value, 'schema')
+  if (given === undefined) return null
+  return outputOf(writer, writer.write(given, described.document), isStrict)
+}
+
+function outputOf(writer: SchemaWriter, written: unknown, isStrict: boolean): OutputPlan | null {
+  const root = isJson(written) ? resolved(writer, written) : {}
+  if (Object.keys(root).length === 0) return null
+  const isWrapped = !isOfObjects(root)
+  const answer = isWrapped ? { type: 'object', properties: { result: written }, required: ['result'] } : (written as Json)
+  const schema = writer.finish(
+    isStrict ? { ...answer, type: 'object' } : { type: 'object', anyOf: [answer, { required: [unexpected] }] },
+  )
+  return JSON.stringify(schema).length > maxOutputSchema ? null : { schema, isWrapped }
+}
+
+/** Returns the schema behind a reference, as far as its type can be read from it. */
+function resolved(writer: SchemaWriter, written: Json): Json {
+  const finished = writer.finish({ ...written })
+  const reference = finished['$ref']
+  if (typeof reference !== 'string') return finished
+  return objectAt(objectAt(finished, '$defs'), reference.slice('#/$defs/'.length))
+}
+
+function isOfObjects(schema: Json): boolean {
+  if (schema['type'] === 'object') return true
+  if (schema['type'] !== undefined) return false
+  if ('properties' in schema) return true
+  const all = listAt(schema, 'allOf')
+  return all.length > 0 && all.some((part) => isJson(part) && isOfObjects(part))
+}
+
