@@ -63,6 +63,7 @@ export type {
 
 // Schemas
 
+export { listed } from './schema/listed-schema.js'
 export {
   type AnyModelClass,
   type Infer,
@@ -131,7 +132,13 @@ export type {
 
 // The catalog, its changes and reports
 
-export type { AddedCompletion, AddedPrompt, AddedResource, AddedTool } from './catalog/added-features.js'
+export type {
+  AddedCompletion,
+  AddedPrompt,
+  AddedResource,
+  AddedTool,
+  CatalogReplacement,
+} from './catalog/added-features.js'
 export type { AddedAccess } from './catalog/authorization/authorization-resolver.js'
 export { Catalog } from './catalog/catalog.js'
 export type {
@@ -147,6 +154,8 @@ export type { ScannedModule } from './catalog/scan/scan-modules.js'
 export { type Change, type ChangeBus, Changes, InProcessChangeBus, type OwnNotification } from './context/changes.js'
 export type { NotifyOptions } from './context/notify-options.js'
 export type { CatalogReport, ExplainedFeature, ExplainedTool } from './server/explain.js'
+export type { FeatureSource, SourceServer } from './server/sources/feature-source.js'
+export type { ExplainedSource, SourceReport } from './server/sources/source-report.js'
 
 // Callers and authorization
 

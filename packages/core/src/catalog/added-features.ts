@@ -54,6 +54,22 @@ export interface AddedResource<Input extends InputSchema | undefined = undefined
   readonly handler: Handler<Input, Readonly<Record<string, string>>>
 }
 
+/** Changes of the catalog that are made together. */
+export interface CatalogReplacement {
+  /** Names of tools and prompts, and URIs or URI templates of resources. Names that are not served are ignored. */
+  readonly remove?: {
+    readonly tools?: readonly string[]
+    readonly prompts?: readonly string[]
+    readonly resources?: readonly string[]
+  }
+  readonly add?: {
+    readonly tools?: readonly AddedTool[]
+    readonly prompts?: readonly AddedPrompt[]
+    readonly resources?: readonly AddedResource[]
+    readonly completions?: readonly AddedCompletion[]
+  }
+}
+
 /** A completion added at run time, for an argument of a prompt or a variable of a resource template. */
 export type AddedCompletion = CompletionTarget &
   Added & {

@@ -2,13 +2,13 @@ import type { AccessRule } from '../authorization/access-rule.js'
 import type { Audience } from '../context/audience.js'
 import { isServedOverAny, networkTransports } from '../context/viewer.js'
 import { ownedHere } from '../copies/copies.js'
-import { Diagnostics } from '../errors/diagnostics.js'
+import { collectThrown, Diagnostics } from '../errors/diagnostics.js'
 import type { CallHook } from '../hooks/call-hook.js'
 import type { FeatureKind } from '../hooks/feature-call.js'
 import type { AuthorizeOptions } from '../metadata/feature-options.js'
 import type { CompletionTarget } from '../metadata/types.js'
 import type { InputSchema, OutputSchema } from '../schema/model.js'
-import type { AddedCompletion, AddedPrompt, AddedResource, AddedTool } from './added-features.js'
+import type { AddedCompletion, AddedPrompt, AddedResource, AddedTool, CatalogReplacement } from './added-features.js'
 import { type AddedAccess, AuthorizationResolver } from './authorization/authorization-resolver.js'
 import { checkAppPage } from './define/app-pages.js'
 import { checkAddedOptions, requireOneObject } from './define/check-option-names.js'
@@ -20,6 +20,7 @@ import type {
   CompletionDefinition,
   FeatureDefinition,
   FeatureFunction,
+  Offered,
   PromptDefinition,
   ResourceDefinition,
   ResourceTemplateDefinition,
@@ -172,6 +173,35 @@ export class Catalog implements FeatureRegistries {
     })
   }
 
+  /**
+   * Removes features, and then adds features, as one change: no request is served in between, and clients are notified once.
+   *
+   * @throws BootError with the problems of all features. The catalog is then unchanged.
+   */
+  replace({ remove = {}, add = {} }: CatalogReplacement): void {
+    const diagnostics = new Diagnostics()
+    const restore = this.#copy()
+    for (const name of remove.tools ?? []) this.removeTool(name)
+    for (const name of remove.prompts ?? []) this.removePrompt(name)
+    for (const uri of remove.resources ?? []) this.removeResource(uri)
+    // Tools refer to their pages, and completions to prompts and templates.
+    for (const resource of add.resources ?? []) collectThrown(diagnostics, () => this.addResource(resource))
+    for (const prompt of add.prompts ?? []) collectThrown(diagnostics, () => this.addPrompt(prompt))
+    for (const tool of add.tools ?? []) collectThrown(diagnostics, () => this.addTool(tool))
+    for (const completion of add.completions ?? []) collectThrown(diagnostics, () => this.addCompletion(completion))
+    if (diagnostics.count > 0) restore()
+    diagnostics.throwIfAny('The features cannot be replaced')
+  }
+
+  /** Returns a function that makes the catalog serve again what it serves now. */
+  #copy(): () => void {
+    const { tools, prompts, resources, resourceTemplates, completions } = this
+    const copies = [copyOf(tools), copyOf(prompts), copyOf(resources), copyOf(resourceTemplates), copyOf(completions)]
+    return () => {
+      for (const restore of copies) restore()
+    }
+  }
+
   /** Removes a tool. Calls in flight are not affected. Returns whether the tool existed. */
   removeTool(name: string): boolean {
     return removeFrom(this.tools, name)
@@ -235,6 +265,15 @@ ownedHere(Catalog)
  */
 function audienceOfRule(rule: AccessRule | null): Audience | null {
   return rule === null ? null : { roles: rule.roles, scopes: rule.scopes.map(({ grantedBy }) => grantedBy) }
+}
+
+/** Returns a function that restores the definitions of a registry. */
+function copyOf<Definition extends Offered>(registry: FeatureRegistry<Definition>): () => void {
+  const before = new Map(registry.entries())
+  return () => {
+    for (const [key, definition] of registry.entries()) if (before.get(key) !== definition) removeFrom(registry, key)
+    for (const [key, definition] of before) if (registry.get(key) === undefined) addTo(registry, definition)
+  }
 }
 
 function runnableOf(handler: FeatureFunction, hooks: readonly CallHook[] | undefined, origin: string) {

@@ -23,6 +23,7 @@ export const bootDiagnosticCodes = [
   'bad-option',
   'bad-schema',
   'bad-skill',
+  'bad-source',
   'bad-uri',
   'captive-dependency',
   'circular-dependency',

@@ -48,10 +48,23 @@ export async function reportThrown(
   try {
     await run()
   } catch (error) {
-    if (error instanceof BootError) {
-      for (const { code, message, cause } of error.diagnostics) diagnostics.add(code, message, cause)
-    } else diagnostics.add('bad-option', `${failed}: ${describeThrown(error)}`, error)
+    if (error instanceof BootError) addAll(error, diagnostics)
+    else diagnostics.add('bad-option', `${failed}: ${describeThrown(error)}`, error)
   }
+}
+
+/** Runs a function, and adds the problems of its `BootError`. @throws Any other error. */
+export function collectThrown(diagnostics: Diagnostics, run: () => void): void {
+  try {
+    run()
+  } catch (error) {
+    if (!(error instanceof BootError)) throw error
+    addAll(error, diagnostics)
+  }
+}
+
+function addAll(error: BootError, diagnostics: Diagnostics): void {
+  for (const { code, message, cause } of error.diagnostics) diagnostics.add(code, message, cause)
 }
 
 /**

@@ -148,7 +148,8 @@ function checkCallResult(plain: CallResultInit, output: CompiledSchema | null): 
   if (_meta !== undefined && !isJsonObject(_meta)) throw new UnfitResult('The _meta of the result is not an object')
   if (output === null || isError) return
   if (structuredContent !== undefined) checkOutput(structuredContent, output)
-  else throw new UnfitResult('The result has no structuredContent, but the tool has an output schema')
+  else if (output.isListedOnly !== true)
+    throw new UnfitResult('The result has no structuredContent, but the tool has an output schema')
 }
 
 /** @param plain The result as plain data, which is sent unchanged. It must not be an object that the handler can change. */

@@ -11,6 +11,8 @@ export interface CompiledSchema {
   readonly applyDefaults: ((value: unknown) => unknown) | null
   /** Converts strings to the numbers and booleans that the schema requires; `null` if the schema only has strings. */
   readonly convert: ((texts: JsonObject) => JsonObject) | null
+  /** Whether only clients see the schema: results without structured content are valid, too. */
+  readonly isListedOnly?: true
 }
 
 /** Reads string arguments of a prompt or template: converts them to the types of the schema, and fills in defaults. */

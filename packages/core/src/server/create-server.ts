@@ -26,6 +26,7 @@ import type { ServerOptions } from './options.js'
 import { type HostDefaults, namesNothingToServe, type ResolvedOptions, resolveOptions } from './resolve-options.js'
 import { prepareStores } from './resolve-stores.js'
 import { RunningServer, type ServerParts } from './running-server.js'
+import { Sources } from './sources/sources.js'
 
 /** The options and checks of a host. Problems of the host are reported together with the problems of the server. */
 export interface Host extends HostDefaults {
@@ -62,7 +63,26 @@ async function boot(options: ServerOptions, host: ScanningHost): Promise<McpServ
   checkRuntime(diagnostics)
   const resolved = resolveOptions(options, host, diagnostics)
   host.check(diagnostics)
-  const { catalog, features, scan } = await defineFeatures(resolved, host, diagnostics)
+  const sources = new Sources(resolved.sources, resolved.log)
+  try {
+    return await startServer(options, resolved, { host, sources, diagnostics })
+  } catch (error) {
+    await sources.close()
+    throw error
+  }
+}
+
+/** Parts of boot that exist before the server. */
+interface BootParts {
+  readonly host: ScanningHost
+  readonly sources: Sources
+  readonly diagnostics: Diagnostics
+}
+
+/** Defines and checks all features, and creates the server. */
+async function startServer(options: ServerOptions, resolved: ResolvedOptions, parts: BootParts): Promise<McpServer> {
+  const { sources, diagnostics } = parts
+  const { catalog, features, scan } = await defineFeatures(resolved, parts)
   const changes = new Changes(resolved.changeBus, resolved.log)
   const own = new Map<InjectionToken, unknown>([
     [Catalog, catalog],
@@ -79,8 +99,8 @@ async function boot(options: ServerOptions, host: ScanningHost): Promise<McpServ
   checkListedMeta(resolved.extensions, catalog, diagnostics)
   if (diagnostics.count > 0) await container.close()
   diagnostics.throwIfAny()
-  const server = new RunningServer({ options: resolved, catalog, changes, container, scan, ...planned })
-  await makeReady(server, options)
+  const server = new RunningServer({ options: resolved, catalog, changes, container, scan, sources, ...planned })
+  await makeReady(server, options, sources)
   warn(server, scan)
   if (options.pageSize === undefined) warnOfLongLists(server, resolved.pageSize)
   return server
@@ -89,8 +109,7 @@ async function boot(options: ServerOptions, host: ScanningHost): Promise<McpServ
 /** Loads all decorated classes, and checks them as far as possible without creating instances. */
 async function defineFeatures(
   resolved: ResolvedOptions,
-  { beingEvaluated, importModule }: ScanningHost,
-  diagnostics: Diagnostics,
+  { host: { beingEvaluated, importModule }, sources, diagnostics }: BootParts,
 ): Promise<BuiltCatalog & Pick<ServerParts, 'scan'>> {
   const { scan: folders, controllers, extensions, cache, limits, log } = resolved
   const scan = await scanModules({ folders, beingEvaluated, listed: controllers, importModule }, diagnostics)
@@ -102,6 +121,7 @@ async function defineFeatures(
     // oxlint-disable-next-line no-await-in-loop
     await reportThrown(`Extension '${id}' cannot be used`, diagnostics, () => prepare?.({ catalog, limits, log }))
   }
+  await sources.prepare({ catalog, limits, log }, diagnostics)
   if (cache.cacheScope === 'public' && catalog.isGuarded) diagnostics.add('shared-private-lists', sharedPrivateLists)
   return { catalog, features, scan }
 }
@@ -125,14 +145,15 @@ function planFeatures(
   return { plans: compilePlans(catalog, bindings, callTimeoutMs, diagnostics), rejections, ...counters }
 }
 
-/** @throws The error of `onReady`, unchanged. */
-async function makeReady(server: RunningServer, options: ServerOptions): Promise<void> {
+/** @throws The error of `onReady` or of a source, unchanged. */
+async function makeReady(server: RunningServer, options: ServerOptions, sources: Sources): Promise<void> {
   try {
     await options.onReady?.(server)
     if (namesNothingToServe(options)) requireFeatures(server.catalog)
     // Called after `onReady`: otherwise, on a shared bus, the changes of `onReady` would notify the clients of other nodes at
     // each boot.
     server.notifyCatalogChanges()
+    await sources.ready(server)
   } catch (error) {
     await server.close().catch((reason: unknown) => logFailure(server.log, reason, {}, 'closing after onReady failed'))
     throw error

@@ -9,6 +9,7 @@ import { describeToken } from '../container/registration.js'
 import type { TransportName } from '../context/viewer.js'
 import { collectMembers } from '../schema/members.js'
 import { printTable } from '../util/print-table.js'
+import type { ExplainedSource } from './sources/source-report.js'
 
 /** One served feature, and the sources of its handler's parameters. */
 export interface ExplainedFeature {
@@ -40,6 +41,8 @@ export interface CatalogReport {
   readonly modules: readonly ScannedModule[]
   /** Files and folders that the scan left out, such as tests, mocks and broken links. */
   readonly leftOut: readonly LeftOut[]
+  /** For each source, the origins of its features, and what it left out. */
+  readonly sources: readonly ExplainedSource[]
   /** Messages about classes that are not served, but probably should be. */
   readonly hints: readonly string[]
   /** Messages about resources that match the same URIs but have different rules, and about unreachable resources. */
@@ -54,6 +57,7 @@ export interface CatalogReport {
 export function explainCatalog(
   catalog: Catalog,
   { modules, leftOut, hints }: Pick<ScanResult, 'modules' | 'leftOut' | 'hints'>,
+  sources: readonly ExplainedSource[] = [],
 ): CatalogReport {
   const tools = catalog.tools.all.map(explainTool)
   const prompts = explainRegistry(catalog.prompts)
@@ -68,6 +72,7 @@ export function explainCatalog(
     ...printFeatures('Prompts', 'prompt', prompts),
     ...printFeatures('Resources', 'resource', resources),
     ...printFeatures('Completions', 'completion', completions),
+    ...sources.flatMap(printSource),
     ...section('Modules scanned', [['module', 'found'], ...modules.map(describeModule)]),
     ...section('Left out of the scan', [
       ['file or folder', 'why'],
@@ -80,7 +85,7 @@ export function explainCatalog(
   ]
   const features = { tools, prompts, resources, completions }
   const findings = { hints, overlaps, slowSchemas, undescribed }
-  return { ...features, modules, leftOut, ...findings, toString: () => print().join('\n') }
+  return { ...features, modules, leftOut, sources, ...findings, toString: () => print().join('\n') }
 }
 
 /** Finds the names of tools whose description is missing or blank. */
@@ -136,6 +141,15 @@ function printTools(tools: readonly ExplainedTool[]): string[] {
 function printFeatures(title: string, kind: string, features: readonly ExplainedFeature[]): string[] {
   const rows = features.map(({ name, from, parameters }) => [name, from, parameters.join(', ')])
   return section(`${title} served`, withTransports([[kind, 'method', 'parameters'], ...rows], features))
+}
+
+function printSource({ name, added, leftOut }: ExplainedSource): string[] {
+  const rows = added.map(({ origin, feature }) => [origin, feature])
+  const reasons = leftOut.map(({ origin, reason }) => [origin, reason])
+  return [
+    ...section(`Source '${name}', features`, [['from', 'feature'], ...rows]),
+    ...section(`Source '${name}', left out`, [['from', 'why'], ...reasons]),
+  ]
 }
 
 /** Adds a column with the transports, if any feature is limited to certain transports. */

@@ -36,6 +36,7 @@ import { supportedVersions } from '../protocol/revisions.js'
 import type { MaybePromise } from '../timing/maybe-promise.js'
 import { checkExtensions } from './check-extensions.js'
 import type { McpServer } from './mcp-server.js'
+import { checkSources, type FeatureSource } from './sources/feature-source.js'
 
 export const identityOptions = {
   /** Programmatic name of the server. */
@@ -68,6 +69,13 @@ export const contentOptions = {
    * @see docs/how-to/serve-skills.md
    */
   skills: unchecked<URL | string | readonly (URL | string)[]>('a path or `file:` URL, or several'),
+  /**
+   * Sources of features that come from elsewhere, such as an API or another server. Default: none.
+   * @see docs/how-to/write-a-source.md
+   */
+  sources: custom<readonly FeatureSource[], readonly FeatureSource[]>('`FeatureSource[]`', checkSources, {
+    default: [],
+  }),
   /** The tsyringe container that resolves injected instances. Default: the global container. */
   container: withMethods<DependencyContainer>('`DependencyContainer`', [
     'createChildContainer',
@@ -230,8 +238,8 @@ export const serverOptions = {
 }
 
 /**
- * Options of a server. The required options are `name`, `version` and at least one of `scan`, `controllers`, `skills` and
- * `onReady`.
+ * Options of a server. The required options are `name`, `version` and at least one of `scan`, `controllers`, `skills`,
+ * `sources` and `onReady`.
  */
 export interface ServerOptions extends OptionsOf<typeof serverOptions> {}
 

@@ -86,8 +86,8 @@ export function requireOptionsObject(options: unknown, diagnostics: Diagnostics)
 }
 
 /** Whether only `onReady` can add features. */
-export function namesNothingToServe({ scan, controllers, skills }: ServerOptions): boolean {
-  return scan === undefined && controllers === undefined && skills === undefined
+export function namesNothingToServe({ scan, controllers, skills, sources }: ServerOptions): boolean {
+  return [scan, controllers, skills, sources].every((given) => given === undefined)
 }
 
 function foldersOf(given: ServerOptions['scan']): readonly (URL | string)[] {

@@ -45,6 +45,7 @@ import { type CatalogReport, explainCatalog } from './explain.js'
 import type { McpServer } from './mcp-server.js'
 import { type CountedParts, publishMetrics, type RejectedCallers, readMetrics, type ServerMetrics } from './metrics.js'
 import type { ResolvedOptions } from './resolve-options.js'
+import type { Sources } from './sources/sources.js'
 
 /** The parts that boot created. */
 export interface ServerParts {
@@ -54,6 +55,7 @@ export interface ServerParts {
   readonly plans: Plans
   readonly container: AppContainer
   readonly scan: ScanResult
+  readonly sources: Sources
   readonly rejections: RejectionObservers
   /** Requests rejected by a limit of their tool or caller. */
   readonly limitedRequests: Counter
@@ -233,7 +235,8 @@ export class RunningServer implements McpServer {
   }
 
   explain(): CatalogReport {
-    return explainCatalog(this.catalog, this.#parts.scan)
+    const { scan, sources } = this.#parts
+    return explainCatalog(this.catalog, scan, sources.explain())
   }
 
   authorizationMatrix(options: MatrixOptions = {}): AuthorizationMatrix {
@@ -254,9 +257,10 @@ export class RunningServer implements McpServer {
   }
 
   async #close(): Promise<void> {
-    const { container, options } = this.#parts
+    const { container, options, sources } = this.#parts
     try {
       await this.#extensions.close()
+      await sources.close()
     } finally {
       try {
         options.rounds.close()

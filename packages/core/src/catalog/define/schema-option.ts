@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject } from '../../rpc/messages.js'
 import { compileJsonSchema, compileTypeBox, type SchemaDirection } from '../../schema/compile-schema.js'
 import { type CompiledSchema, SchemaError } from '../../schema/compiled-schema.js'
 import { withOptionalDefaults } from '../../schema/defaults.js'
+import { compileListed, isListedOnly } from '../../schema/listed-schema.js'
 import { collectMembers, isOfObjects } from '../../schema/members.js'
 import { isModelClass } from '../../schema/model.js'
 
@@ -32,6 +33,7 @@ export function compileGivenSchema(
   const raw = options[`${direction}Schema`]
   const given = options[direction]
   try {
+    if (isJsonObject(raw) && isListedOnly(raw)) return compileListedFor(direction, raw)
     if (raw !== undefined) return listedFor(direction, compileRaw(raw, direction))
     if (given !== undefined) return listedFor(direction, compileGiven(given, direction))
   } catch (error) {
@@ -47,6 +49,11 @@ function listedFor(direction: SchemaDirection, compiled: CompiledSchema): Compil
   if (direction === 'output') return compiled
   const wire = withOptionalDefaults(compiled.wire)
   return { ...compiled, wire: wire['type'] === 'object' ? wire : { type: 'object', ...wire } }
+}
+
+function compileListedFor(direction: SchemaDirection, schema: JsonObject): CompiledSchema | undefined {
+  if (direction === 'output') return compileListed(schema) ?? undefined
+  return compileListed(schema['type'] === 'object' ? schema : { ...schema, type: 'object' }) ?? undefined
 }
 
 function compileRaw(schema: unknown, direction: SchemaDirection): CompiledSchema {
