@@ -88,7 +88,7 @@ export class Documents {
         `its $ref '${reference}' names another document, but the document was given as an object. Give its path`,
       )
     }
-    if (!URL.canParse(address, from.url)) throw new DocumentError(`its $ref '${reference}' is no valid URL`)
+    if (!URL.canParse(address, from.url.href)) throw new DocumentError(`its $ref '${reference}' is no valid URL`)
     const url = new URL(address, from.url)
     const loaded = this.#loaded.get(url.href)
     if (loaded === undefined) throw new NotLoaded(url.href)

@@ -7,9 +7,10 @@ import { itemsOf } from './flat-body.js'
 import { isJson, type Json, listAt, objectAt, ownMember, toObject } from './json.js'
 import { type FoundOperation, originOf } from './operation.js'
 import { isJsonType, type Parameter, readParameters } from './parameters.js'
+import type { Detail } from './detail.js'
 import type { Dialect } from './parse-document.js'
 import { climbs, type PathPart, splitPath } from './path.js'
-import { SchemaWriter } from './schema-writer.js'
+import { SchemaWriter, TooLarge } from './schema-writer.js'
 
 /** One argument of a tool, and its place in the request. */
 export interface Argument {
@@ -45,33 +46,35 @@ export interface OutputPlan {
 /** Name of the member that holds an answer that the schema of the document does not describe. */
 export const unexpected = 'unexpected_answer'
 
-const maxDescription = 1024
-const maxParameterDescription = 300
-/** A larger schema of answers is not listed: clients would load kilobytes for each tool. */
-const maxOutputSchema = 1024
+const maxInputSchemas = 5000
+
+/** How the operations of a document are read. */
+export interface Reading {
+  readonly documents: Documents
+  readonly dialect: Dialect
+  readonly detail: Detail
+  /** Whether answers have to match the schema of the document. */
+  readonly isStrict: boolean
+}
 
 /** @throws NotLoaded, DocumentError */
-export function planOperation(
-  operation: FoundOperation,
-  documents: Documents,
-  dialect: Dialect,
-  isStrict: boolean,
-): OperationPlan {
-  const writer = new SchemaWriter(documents, dialect, 'request')
+export function planOperation(operation: FoundOperation, reading: Reading): OperationPlan {
+  const { documents, detail } = reading
+  const writer = new SchemaWriter(reading, 'request', maxInputSchemas)
   const parts = splitPath(operation.path)
   checkPath(operation.path, parts)
   const parameters = pathParameters(readParameters(operation, documents), parts, operation)
   const body = readBody(operation, documents)
   const { args, inputSchema } = planInput(parameters, body, writer, documents)
-  const responses = new SchemaWriter(documents, dialect, 'response')
+  const responses = new SchemaWriter(reading, 'response', detail.outputSchemas)
   return {
     operation,
-    description: describe(operation),
+    description: describe(operation, detail),
     parts,
     arguments: args,
     body,
     inputSchema,
-    output: planOutput(operation, documents, responses, isStrict),
+    output: planOutput(operation, reading, responses),
     isPublic: Array.isArray(operation.raw['security']) && operation.raw['security'].length === 0,
     mends: [...writer.mends, ...responses.mends],
   }
@@ -130,7 +133,7 @@ function planInput(
     place: parameter.place,
     argument: { name: parameter.name, parameter },
     isRequired: parameter.isRequired,
-    schema: withDescription(writer.write(parameter.schema, parameter.document), parameter),
+    schema: withDescription(writer.write(parameter.schema, parameter.document), parameter, writer.detail),
   }))
   if (body !== null) described.push(...describeBody(body, writer, documents))
   const keys = nameArguments(described)
@@ -145,8 +148,8 @@ function planInput(
   return { args: described.map(({ argument }, index) => ({ key: keys[index] as string, ...argument })), inputSchema }
 }
 
-function withDescription(schema: unknown, { description, raw }: Parameter): unknown {
-  const own = cleanText(description, maxParameterDescription)
+function withDescription(schema: unknown, { description, raw }: Parameter, { parameterLength }: Detail): unknown {
+  const own = cleanText(description, parameterLength)
   const text = raw['deprecated'] === true ? `Deprecated. ${own}`.trim() : own
   if (text === '') return schema
   const written = isJson(schema) ? schema : {}
@@ -164,14 +167,14 @@ function describeBody(body: Body, writer: SchemaWriter, documents: Documents): D
   return given.map(({ name, isRequired, schema }) => {
     const isFile = body.form.get(name)?.isFile === true
     const isList = isFile && itemsOf(schema, documents) !== null
-    const written = isFile ? fileSchema(schema.value, isList) : writer.write(schema.value, schema.document)
+    const written = isFile ? fileSchema(schema.value, isList, writer.detail) : writer.write(schema.value, schema.document)
     const argument = { name, parameter: null }
     return { name, place: 'body', argument, isRequired: isRequired && body.isRequired, schema: written }
   })
 }
 
 function wholeBody({ kind, schema, description }: Body, writer: SchemaWriter): Record<string, unknown> {
-  const text = cleanText(description, maxParameterDescription)
+  const text = cleanText(description, writer.detail.parameterLength)
   if (kind === 'bytes') {
     const note = 'The bytes of the body as base64.'
     return { type: 'string', contentEncoding: 'base64', description: text === '' ? note : `${text} ${note}` }
@@ -182,8 +185,8 @@ function wholeBody({ kind, schema, description }: Body, writer: SchemaWriter): R
 }
 
 /** The argument of a file. Text needs no base64, which models write badly. */
-function fileSchema(schema: unknown, isList: boolean): Record<string, unknown> {
-  const description = isJson(schema) ? cleanText(schema['description'], maxParameterDescription) : ''
+function fileSchema(schema: unknown, isList: boolean, { parameterLength }: Detail): Record<string, unknown> {
+  const description = isJson(schema) ? cleanText(schema['description'], parameterLength) : ''
   const note = "A file: give its 'text', or its bytes as base64 in 'data'."
   const file = {
     type: 'object',
@@ -199,20 +202,19 @@ function fileSchema(schema: unknown, isList: boolean): Record<string, unknown> {
   return isList ? { type: 'array', items: file, description: shown } : { ...file, description: shown }
 }
 
-function describe(operation: FoundOperation): string {
+function describe(operation: FoundOperation, { descriptionLength }: Detail): string {
   const summary = cleanText(operation.summary, 200)
-  const description = cleanText(operation.description, maxDescription)
+  const description = cleanText(operation.description, descriptionLength)
   const texts = description.startsWith(summary) ? [description] : [summary, description]
   const text = texts.filter((part) => part !== '').join('\n') || originOf(operation)
-  return cleanText(operation.deprecated ? `Deprecated. ${text}` : text, maxDescription)
+  return cleanText(operation.deprecated ? `Deprecated. ${text}` : text, descriptionLength)
 }
 
 /** Plans the structured content: the JSON of the first successful response. */
 function planOutput(
   operation: FoundOperation,
-  documents: Documents,
+  { documents, detail, isStrict }: Reading,
   writer: SchemaWriter,
-  isStrict: boolean,
 ): OutputPlan | null {
   const responses = objectAt(operation.raw, 'responses')
   const [status] = Object.keys(responses).filter((code) => /^2(?:\d\d|XX)$/i.test(code)).toSorted()
@@ -223,7 +225,14 @@ function planOutput(
   if (described === undefined || !isJson(described.value)) return null
   const given = ownMember(described.value, 'schema')
   if (given === undefined) return null
-  return outputOf(writer, writer.write(given, described.document), isStrict)
+  try {
+    const output = outputOf(writer, writer.write(given, described.document), isStrict)
+    // Clients load the schema of each tool. Without it, the answer is still structured content.
+    return output === null || JSON.stringify(output.schema).length > detail.outputLength ? null : output
+  } catch (error) {
+    if (error instanceof TooLarge) return null
+    throw error
+  }
 }
 
 function outputOf(writer: SchemaWriter, written: unknown, isStrict: boolean): OutputPlan | null {
@@ -234,11 +243,12 @@ function outputOf(writer: SchemaWriter, written: unknown, isStrict: boolean): Ou
   const schema = writer.finish(
     isStrict ? { ...answer, type: 'object' } : { type: 'object', anyOf: [answer, { required: [unexpected] }] },
   )
-  return JSON.stringify(schema).length > maxOutputSchema ? null : { schema, isWrapped }
+  return { schema, isWrapped }
 }
 
 /** Returns the schema behind a reference, as far as its type can be read from it. */
 function resolved(writer: SchemaWriter, written: Json): Json {
+  if (written['$ref'] === undefined) return written
   const finished = writer.finish({ ...written })
   const reference = finished['$ref']
   if (typeof reference !== 'string') return finished

@@ -1,4 +1,5 @@
 import { cleanText } from './clean-text.js'
+import type { Detail } from './detail.js'
 import type { Documents, LoadedDocument } from './documents.js'
 import { DocumentError } from './errors.js'
 import { isJson, type Json, listAt, objectAt, ownMember, textAt, toObject } from './json.js'
@@ -20,7 +21,6 @@ interface Definition {
 }
 
 const maxDepth = 100
-const maxDescription = 300
 /** Schemas of at most this many characters are written out where they are used. */
 const maxInlined = 160
 
@@ -32,7 +32,7 @@ const isFlag: Check = (value) => typeof value === 'boolean'
 const isPattern: Check = (value) => typeof value === 'string' && compiles(value)
 
 /** Keywords that are copied, and the values that JSON Schema allows. */
-const copied: Readonly<Record<string, Check>> = {
+const copied: ReadonlyMap<string, Check> = new Map(Object.entries<Check>({
   const: () => true,
   format: isText,
   contentEncoding: isText,
@@ -52,7 +52,9 @@ const copied: Readonly<Record<string, Check>> = {
   maxProperties: isCount,
   uniqueItems: isFlag,
   pattern: isPattern,
-}
+}))
+
+const onlyForRequests = new Set(['format', 'pattern'])
 
 /** Keywords whose value is one schema. */
 const single = ['items', 'contains', 'not', 'if', 'then', 'else', 'propertyNames', 'unevaluatedItems', 'unevaluatedProperties']
@@ -63,30 +65,50 @@ const named = ['properties', 'patternProperties', 'dependentSchemas']
 
 const types = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']
 
+interface WriterOptions {
+  readonly documents: Documents
+  readonly dialect: Dialect
+  readonly detail: Detail
+}
+
+/** A schema with more parts than the limit. */
+export class TooLarge extends DocumentError {}
+
 /**
  * Writes schemas of a document as JSON Schema of draft 2020-12. A schema that is used several times, or that contains itself,
  * becomes an entry of `$defs`. Only schemas that are used are written.
  *
- * The API checks formats and patterns of its own answers rarely, so schemas of responses leave them out.
+ * Schemas of responses have no descriptions, formats and patterns: they only describe the structure. APIs often return values that
+ * do not match their own formats.
  */
 export class SchemaWriter {
   /** Mistakes of the document that were corrected. */
   readonly mends = new Set<string>()
+  readonly documents: Documents
+  readonly dialect: Dialect
+  readonly detail: Detail
   readonly #definitions = new Map<string, Definition>()
   readonly #names = new Set<string>()
   readonly #open = new Set<Definition>()
   #depth = 0
+  #written = 0
 
+  /** @param maxSchemas Number of schemas after which {@link TooLarge} is thrown. */
   constructor(
-    readonly documents: Documents,
-    readonly dialect: Dialect,
+    { documents, dialect, detail }: WriterOptions,
     readonly direction: Direction,
-  ) {}
+    readonly maxSchemas: number,
+  ) {
+    this.documents = documents
+    this.dialect = dialect
+    this.detail = detail
+  }
 
-  /** @throws NotLoaded, DocumentError */
+  /** @throws NotLoaded, DocumentError, TooLarge */
   write(schema: unknown, document: LoadedDocument): Schema {
     if (typeof schema === 'boolean') return schema
     if (!isJson(schema)) return {}
+    if (++this.#written > this.maxSchemas) throw new TooLarge(`its schemas consist of more than ${this.maxSchemas} schemas`)
     if (++this.#depth > maxDepth) throw new DocumentError(`its schemas are nested more than ${maxDepth} levels deep`)
     try {
       const reference = textAt(schema, '$ref')
@@ -194,11 +216,10 @@ export class SchemaWriter {
   }
 
   #copyKeywords(schema: Json, written: Record<string, unknown>): void {
-    const notes = [cleanText(ownMember(schema, 'description'), maxDescription)]
     const isRequest = this.direction === 'request'
-    for (const [name, accepts] of Object.entries(copied)) {
-      const value = ownMember(schema, name)
-      if (value === undefined || (!isRequest && (name === 'pattern' || name === 'format'))) continue
+    for (const [name, value] of Object.entries(schema)) {
+      const accepts = copied.get(name)
+      if (accepts === undefined || value === undefined || (!isRequest && onlyForRequests.has(name))) continue
       if (accepts(value)) written[name] = value
       else if (typeof value !== 'boolean') this.mends.add(`invalid ${name} removed`)
     }
@@ -213,10 +234,15 @@ export class SchemaWriter {
       delete written[limit]
     }
     this.#writeEnum(schema, written)
+    if (isRequest) this.#describe(schema, written)
+  }
+
+  #describe(schema: Json, written: Record<string, unknown>): void {
+    const notes = [cleanText(ownMember(schema, 'description'), this.detail.parameterLength)]
     const fallback = ownMember(schema, 'default')
     // As a keyword, the default would be sent for an argument that the model left out, for example in a PATCH.
-    if (isRequest && isShort(fallback)) notes.push(`Default: ${JSON.stringify(fallback)}.`)
-    if (isRequest && schema['deprecated'] === true) notes.push('Deprecated.')
+    if (isShort(fallback)) notes.push(`Default: ${JSON.stringify(fallback)}.`)
+    if (schema['deprecated'] === true) notes.push('Deprecated.')
     const description = notes.filter((note) => note !== '').join(' ')
     if (description !== '') written['description'] = description
   }

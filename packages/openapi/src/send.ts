@@ -135,7 +135,7 @@ function becomesGet(status: number, method: string): boolean {
 }
 
 function targetOf(location: string, url: URL): URL {
-  const target = URL.canParse(location, url) ? new URL(location, url) : null
+  const target = URL.canParse(location, url.href) ? new URL(location, url) : null
   if (target === null || (target.protocol !== 'https:' && target.protocol !== 'http:')) {
     throw new SendError('redirect', 'a redirect names no http: or https: URL')
   }
