@@ -42,11 +42,10 @@ export function connectPublicly(allowed: ReadonlySet<string>, timeoutMs: number)
     if (allowed.has(host)) return connectAnywhere(options, callback)
     if (isIP(host) !== 0 && !isPublicAddress(host)) return callback(notPublic(host), null)
     return connectChecked(options, (...[error, socket]) => {
-      if (socket !== null && !isPublicAddress(socket.remoteAddress ?? '')) {
-        socket.destroy()
-        return callback(notPublic(host), null)
-      }
-      return error === null ? callback(null, socket) : callback(error, null)
+      if (error !== null) return callback(error, null)
+      if (isPublicAddress(socket.remoteAddress ?? '')) return callback(null, socket)
+      socket.destroy()
+      return callback(notPublic(host), null)
     })
   }
 }
