@@ -39,7 +39,7 @@ function plainName(operation: FoundOperation, rename: Rename | undefined, limit:
   const given = renamed(operation, rename)
   if (given !== undefined) return given
   const { id, method, path } = operation
-  return acceptedName(id ?? `${method.toLowerCase()}_${path.replace(/[{}]/g, '')}`, limit)
+  return acceptedName(id ?? method.toLowerCase() + path.replace(/[{}]/g, ''), limit)
 }
 
 function renamed(operation: FoundOperation, rename: Rename | undefined): string | undefined {

@@ -82,7 +82,7 @@ class Import {
     const dialect = checkDocument(documents.main.root, documents.main.label)
     const servers = new Servers(documents, baseUrl, this.#allowed)
     this.#checkOrigins(servers, documents)
-    const found = await findOperations(documents, (origin, reason) => report.leftOut(origin, reason))
+    const found = await findOperations(documents, (origin, reason) => this.#leaveOut(origin, reason))
     this.#checkNames(found)
     const included = found.filter((operation) => this.#isIncluded(operation))
     const detail = detailFor(included.length)
@@ -96,8 +96,7 @@ class Import {
         imported.push({ operation, base, plan: await loading(documents, () => planOperation(operation, reading)) })
       } catch (error) {
         if (!(error instanceof DocumentError)) throw error
-        this.#leftOut.push(`${originOf(operation)}: ${error.message}.`)
-        report.leftOut(originOf(operation), error.message)
+        this.#leaveOut(originOf(operation), error.message)
       }
     }
     this.#checkCount(imported.length, found.length, documents.main.label)
@@ -107,6 +106,11 @@ class Import {
   }
 
   readonly #leftOut: string[] = []
+
+  #leaveOut(origin: string, reason: string): void {
+    this.#leftOut.push(`${origin}: ${reason}.`)
+    this.#server.report.leftOut(origin, reason)
+  }
 
   #isIncluded(operation: FoundOperation): boolean {
     if (includes(this.#options.include, operation)) return true

@@ -319,7 +319,10 @@ export class SchemaWriter {
 
   #isKept({ isRecursive, uses, schema }: Definition): boolean {
     if (isRecursive) return true
-    return uses > 1 && JSON.stringify(schema).length > maxInlined
+    if (uses === 1) return false
+    // References in a copied schema would be copied as well, and could double at each level.
+    const text = JSON.stringify(schema)
+    return text.length > maxInlined || text.includes('"$ref"')
   }
 
   /** Writes out references to definitions that are not kept. */
