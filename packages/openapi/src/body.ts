@@ -54,7 +54,9 @@ export function readBody(operation: FoundOperation, documents: Documents): Body 
     if (types.length === 0) return null
     throw new DocumentError(`its body is ${types.join(' or ')}, which a model cannot write`)
   }
-  return readMedia(best, value as Json, operation, documents)
+  const body = readMedia(best, value as Json, operation, documents)
+  // Some documents give every operation an empty form.
+  return body.fields?.length === 0 && !body.isRequired ? null : body
 }
 
 interface Media {

@@ -13,14 +13,15 @@ export interface BodyField {
 const combined = ['oneOf', 'if', 'then', 'else', 'not', 'patternProperties', 'propertyNames', 'dependentSchemas', 'unevaluatedProperties']
 
 /**
- * Returns the properties of a body, or `null` if the body is more than an object with properties: an array, a choice, a map.
+ * Returns the properties of a body, or `null` if the body is more than an object with properties: an array, a choice, a map. An
+ * object without `properties` can have any.
  *
  * @throws NotLoaded, DocumentError
  */
 export function flattenBody(body: Located, documents: Documents): BodyField[] | null {
   const fields = new Map<string, BodyField>()
   const required = new Set<string>()
-  if (!collect(body, documents, fields, required, 0) || fields.size === 0) return null
+  if (!collect(body, documents, fields, required, 0)) return null
   return [...fields.values()].map((field) => ({ ...field, isRequired: required.has(field.name) }))
 }
 
@@ -36,6 +37,7 @@ function collect(
   if (!isJson(value) || depth > 16) return false
   if (!isPlainObject(value) || (depth === 0 && subtypesOf({ value, document, key }, documents).length > 0)) return false
   const properties = ownMember(value, 'properties')
+  if (depth === 0 && !isJson(properties) && listAt(value, 'allOf').length === 0) return false
   for (const [name, schema] of isJson(properties) ? Object.entries(properties) : []) {
     // A property of two parts has to match both: only one argument for the whole body can say so.
     if (fields.has(name)) return false

@@ -77,7 +77,7 @@ class Import {
   /** @throws DocumentError if the whole document cannot be used. */
   async run(): Promise<void> {
     const { document, baseUrl, validate, maxTools } = this.#options
-    const { report, catalog } = this.#server
+    const { catalog } = this.#server
     const documents = await Documents.open(document, this.#options.allowRemote ? this.#download : null)
     const dialect = checkDocument(documents.main.root, documents.main.label)
     const servers = new Servers(documents, baseUrl, this.#allowed)

@@ -4,7 +4,7 @@ import { type Body, readBody } from './body.js'
 import type { Documents } from './documents.js'
 import { DocumentError } from './errors.js'
 import { itemsOf } from './flat-body.js'
-import { isJson, type Json, listAt, objectAt, ownMember, toObject } from './json.js'
+import { isJson, type Json, listAt, objectAt, ownMember, textAt, toObject } from './json.js'
 import { type FoundOperation, originOf } from './operation.js'
 import { isJsonType, type Parameter, readParameters } from './parameters.js'
 import type { Detail } from './detail.js'
@@ -236,9 +236,9 @@ function planOutput(
 }
 
 function outputOf(writer: SchemaWriter, written: unknown, isStrict: boolean): OutputPlan | null {
-  const root = isJson(written) ? resolved(writer, written) : {}
+  const root = isJson(written) ? writer.finish({ ...written }) : {}
   if (Object.keys(root).length === 0) return null
-  const isWrapped = !isOfObjects(root)
+  const isWrapped = !isOfObjects(root, objectAt(root, '$defs'))
   const answer = isWrapped ? { type: 'object', properties: { result: written }, required: ['result'] } : (written as Json)
   const schema = writer.finish(
     isStrict ? { ...answer, type: 'object' } : { type: 'object', anyOf: [answer, { required: [unexpected] }] },
@@ -246,20 +246,14 @@ function outputOf(writer: SchemaWriter, written: unknown, isStrict: boolean): Ou
   return { schema, isWrapped }
 }
 
-/** Returns the schema behind a reference, as far as its type can be read from it. */
-function resolved(writer: SchemaWriter, written: Json): Json {
-  if (written['$ref'] === undefined) return written
-  const finished = writer.finish({ ...written })
-  const reference = finished['$ref']
-  if (typeof reference !== 'string') return finished
-  return objectAt(objectAt(finished, '$defs'), reference.slice('#/$defs/'.length))
+/** Whether all values of a schema are objects, as far as the schema says so. */
+function isOfObjects(schema: unknown, definitions: Json, depth = 0): boolean {
+  if (!isJson(schema) || depth > 8) return false
+  const isObjects = (part: unknown): boolean => isOfObjects(part, definitions, depth + 1)
+  const reference = textAt(schema, '$ref')
+  if (reference !== undefined) return isObjects(definitions[reference.slice('#/$defs/'.length)])
+  if (schema['type'] !== undefined) return schema['type'] === 'object'
+  if ('properties' in schema || listAt(schema, 'allOf').some(isObjects)) return true
+  const choices = [listAt(schema, 'anyOf'), listAt(schema, 'oneOf')].find((list) => list.length > 0)
+  return choices?.every(isObjects) ?? false
 }
-
-function isOfObjects(schema: Json): boolean {
-  if (schema['type'] === 'object') return true
-  if (schema['type'] !== undefined) return false
-  if ('properties' in schema) return true
-  const all = listAt(schema, 'allOf')
-  return all.length > 0 && all.some((part) => isJson(part) && isOfObjects(part))
-}
-

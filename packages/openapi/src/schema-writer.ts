@@ -314,6 +314,8 @@ export class SchemaWriter {
     const isCombined = several.some((name) => name in written)
     if (!isCombined) return written
     const { description, ...rest } = written
+    const { anyOf } = rest
+    if (Array.isArray(anyOf) && Object.keys(rest).length === 1) return { ...written, anyOf: [...anyOf, { type: 'null' }] }
     return { ...(description === undefined ? {} : { description }), anyOf: [rest, { type: 'null' }] }
   }
 
