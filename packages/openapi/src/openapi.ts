@@ -33,7 +33,7 @@ export function openApi(options: OpenApiOptions): FeatureSource {
   const allowed = new Set(read.allowPrivate.map(hostName))
   const sender = new Sender(allowed, limits)
   return {
-    name: options.name ?? nameOf(read.document),
+    name: read.name ?? nameOf(read.document),
     async prepare(server) {
       diagnostics.throwIfAny()
       try {

@@ -38,6 +38,8 @@ export type Rename = Readonly<Record<string, string>> | ((operation: OpenApiOper
 export const openApiOptions = {
   /** The document: a path, a URL of a file, an object, or, with `allowRemote`, an `https:` URL. */
   document: required(custom<string | URL | object, string | URL | object>('path, `URL` or object', checkDocumentOption)),
+  /** Name of the source, for messages, the log and reports. Default: the file name of the document, otherwise `openapi`. */
+  name: text({ pattern: /\S/, fix: "Give a string, such as 'shop'." }),
   /** Whether the document can be read from the network. Default: false. */
   allowRemote: flag({ default: false }),
   /** URL of the API. Operations are called below this URL, whatever `servers` the document has. Default: `servers`. */
@@ -76,16 +78,12 @@ export const openApiOptions = {
 }
 
 /** Options of `openApi`. */
-export interface OpenApiOptions extends OptionsOf<typeof openApiOptions> {
-  /** Name of the source, for messages, the log and reports. Default: the file name of the document, otherwise `openapi`. */
-  readonly name?: string
-}
+export interface OpenApiOptions extends OptionsOf<typeof openApiOptions> {}
 
 export type ReadOpenApiOptions = ReadOptions<typeof openApiOptions>
 
 export function readOpenApiOptions(options: OpenApiOptions, diagnostics: Diagnostics): ReadOpenApiOptions {
-  const { name: _, ...given } = options
-  return readNamedOptions(openApiOptions, given, { prefix: 'openApi: ' }, diagnostics)
+  return readNamedOptions(openApiOptions, options, { prefix: 'openApi: ' }, diagnostics)
 }
 
 function checkDocumentOption(given: unknown, name: string, diagnostics: Diagnostics): boolean {
