@@ -6,7 +6,17 @@ import { bundleLibraries } from './test/support/bundle-libraries.cjs'
 
 // Jest on Node 20 can neither require() nor import() an ES module, so swc converts these first:
 // packages without a CommonJS build, and the MCP client, whose CommonJS build import()s one of them.
-const converted = ['confbox', 'cookie', 'jose', '@decimalturn/toml-patch', '@modelcontextprotocol/client']
+const converted = [
+  'confbox',
+  'cookie',
+  'jose',
+  '@decimalturn/toml-patch',
+  '@modelcontextprotocol/client',
+  'arktype',
+  'arkregex',
+  '@ark/schema',
+  '@ark/util',
+]
 
 function swc(parser: object): NonNullable<Config['transform']>[string] {
   const options = {
@@ -39,9 +49,9 @@ const config = async (): Promise<Config> => ({
   roots: ['<rootDir>/packages', '<rootDir>/samples', '<rootDir>/test'],
   testMatch: ['**/test/**/*.test.ts'],
   moduleNameMapper: {
-    '^@toolwright/core/stdio$': '<rootDir>/packages/core/src/transports/stdio.ts',
+    '^@toolwright/server/stdio$': '<rootDir>/packages/server/src/stdio/serve-stdio.ts',
     '^@toolwright/streams/client$': '<rootDir>/packages/streams/src/client/index.ts',
-    '^@toolwright/([^/]+)/(internal|options|store|transport|wire)$': '<rootDir>/packages/$1/src/$2.ts',
+    '^@toolwright/([^/]+)/(extension|host|internal|options|store|transport|wire)$': '<rootDir>/packages/$1/src/$2.ts',
     '^@toolwright/client/transports$': '<rootDir>/packages/client/src/transports.ts',
     '^#platform$': '<rootDir>/packages/client/src/platform/node.ts',
     '^@toolwright/([^/]+)$': '<rootDir>/packages/$1/src/index.ts',

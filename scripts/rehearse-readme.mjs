@@ -25,8 +25,13 @@ process.stdout.write('All commands of the README work.\n')
 function readBlocks() {
   const page = readFileSync(join(clone, 'README.md'), 'utf8')
   return [...page.matchAll(/```sh\n([^`]*)```\n(?:\n<!-- output: [^>]*-->\n```\w+\n([^`]*)```)?/g)].map(
-    ([, commands, output]) => ({ lines: commands.replaceAll('\\\n', ' ').trim().split('\n'), output: output?.trim() }),
+    ([, commands, output]) => ({ lines: splitCommands(commands), output: output?.trim() }),
   )
+}
+
+/** Splits at line breaks, except within quotes and after a backslash. */
+function splitCommands(commands) {
+  return commands.replaceAll('\\\n', ' ').match(/(?:[^\n']|'[^']*')+/g)
 }
 
 async function runBlock({ lines, output }) {
@@ -34,7 +39,9 @@ async function runBlock({ lines, output }) {
     const before = performance.now()
     const printed = await runLine(line)
     if (output !== undefined && printed.trim() !== output) throw new Error(`${line}\nprinted ${printed}`)
-    process.stdout.write(`${((performance.now() - before) / 1000).toFixed(1).padStart(6)} s  ${line.slice(0, 90)}\n`)
+    process.stdout.write(
+      `${((performance.now() - before) / 1000).toFixed(1).padStart(6)} s  ${line.split('\n')[0].slice(0, 90)}\n`,
+    )
   }
 }
 

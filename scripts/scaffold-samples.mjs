@@ -34,6 +34,7 @@ const calls = {
   skills: ['list_changes', {}, '2.3.1'],
   streams: ['record_temperature', { celsius: 21 }, '21'],
   tasks: ['render', { title: 'Metropolis', frames: 1 }, 'Rendered'],
+  zod: ['list_bookings', { day: '2020-01-31' }, 'bookings'],
 }
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { tarballs: { type: 'string' } } })

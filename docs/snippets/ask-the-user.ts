@@ -14,13 +14,19 @@ import {
 const Guest = Type.Object({
   name: Type.String({ title: 'Name' }),
   nights: Type.Integer({ title: 'Nights', minimum: 1, default: 1 }),
-  bed: Type.Union([Type.Literal('one', { title: 'One wide bed' }), Type.Literal('two', { title: 'Two beds' })]),
+  bed: Type.Union([
+    Type.Literal('one', { title: 'One wide bed' }),
+    Type.Literal('two', { title: 'Two beds' }),
+  ]),
 })
 
 export class RoomTools {
   @McpTool({ description: 'Reserves a room' })
   async reserve(context: McpContext): Promise<string> {
-    const { action, content } = await context.elicit({ message: 'Who stays, and in which room?', schema: Guest })
+    const { action, content } = await context.elicit({
+      message: 'Who stays, and in which room?',
+      schema: Guest,
+    })
     if (action !== 'accept') return 'The guest changed their mind.'
     return `Reserved ${content.nights} nights for ${content.name}.`
   }
@@ -42,13 +48,23 @@ declare function readMeter(): Promise<number>
 export class TripTools {
   // #region step
   @McpTool({ description: 'Books a trip', input: Trip })
-  async bookTrip({ city }: Static<typeof Trip>, context: McpContext): Promise<string> {
+  async bookTrip(
+    { city }: Static<typeof Trip>,
+    context: McpContext,
+  ): Promise<string> {
     const booking = await context.step('number', () => randomUUID())
-    const { content } = await context.elicit({ message: `To ${city} for 200 euros?`, schema: Confirmation })
+    const { content } = await context.elicit({
+      message: `To ${city} for 200 euros?`,
+      schema: Confirmation,
+    })
     if (content?.ok !== true) return 'Nothing was booked.'
     const payment = await context.step('charge', () => charge(booking, 200))
-    const receipt = await context.elicit({ message: 'Where does the receipt go?', schema: Receipt })
-    return `Payment ${payment.number}, receipt to ${receipt.content?.email ?? 'nobody'}.`
+    const receipt = await context.elicit({
+      message: 'Where does the receipt go?',
+      schema: Receipt,
+    })
+    const email = receipt.content?.email ?? 'nobody'
+    return `Payment ${payment.number}, receipt to ${email}.`
   }
   // #endregion
 
@@ -59,7 +75,9 @@ export class TripTools {
       context.elicit({ key: 'wish', message: 'Which city?', schema: Trip }),
       context.sample({
         key: 'idea',
-        messages: [{ role: 'user', content: 'Name one city that is nice in spring.' }],
+        messages: [
+          { role: 'user', content: 'Name one city that is nice in spring.' },
+        ],
         maxTokens: 20,
       }),
     ])
@@ -84,10 +102,16 @@ export class TripTools {
   async explainBill(context: McpContext): Promise<string> {
     const used = await readMeter()
     try {
-      const messages = [{ role: 'user', content: `Explain a use of ${used} kWh in a week.` }] as const
+      const messages = [
+        { role: 'user', content: `Explain a use of ${used} kWh in a week.` },
+      ] as const
       return (await context.sample({ messages, maxTokens: 200 })).text
     } catch (error) {
-      if (error instanceof MissingCapabilityError || error instanceof ClientRequestError) return `You used ${used} kWh.`
+      if (
+        error instanceof MissingCapabilityError ||
+        error instanceof ClientRequestError
+      )
+        return `You used ${used} kWh.`
       throw error
     }
   }
@@ -98,9 +122,17 @@ export class TripTools {
   greet(context: McpContext): string {
     const who = acceptedContent(context.inputResponses, 'who', Visitor)
     if (who !== undefined) return `Hello, ${who.name}!`
-    const requestedSchema = { type: 'object', properties: { name: { type: 'string' } } }
+    const requestedSchema = {
+      type: 'object',
+      properties: { name: { type: 'string' } },
+    }
     return inputRequired({
-      inputRequests: { who: { method: 'elicitation/create', params: { message: 'Who are you?', requestedSchema } } },
+      inputRequests: {
+        who: {
+          method: 'elicitation/create',
+          params: { message: 'Who are you?', requestedSchema },
+        },
+      },
       requestState: { asked: 1 },
     })
   }

@@ -41,7 +41,9 @@ export function createProviders() {
     // Clients request the full name. Tokens have the short name in scp.
     requiredScopes: [`api://${clientId}/mcp.read`],
   })
-  const authorization = { impliedScopes: { 'mcp.read': [`api://${clientId}/mcp.read`] } }
+  const authorization = {
+    impliedScopes: { 'mcp.read': [`api://${clientId}/mcp.read`] },
+  }
   // #endregion
   // #region auth0
   const auth0 = jwtBearer({
@@ -68,16 +70,26 @@ export function createIntrospection() {
 export function createKeys() {
   const authentication = apiKeys({
     keys: [
-      { key: process.env['BUILD_KEY'] ?? '', subject: 'build', scopes: ['tools:read'] },
+      {
+        key: process.env['BUILD_KEY'] ?? '',
+        subject: 'build',
+        scopes: ['tools:read'],
+      },
       // Only the digest is stored here. The owner has the key itself.
-      { sha256: '57d6126c3ca4c315c56c2c1b44523e54e56aef8ebb673cfc6885bd852a8c1d82', subject: 'nightly' },
+      {
+        sha256:
+          '57d6126c3ca4c315c56c2c1b44523e54e56aef8ebb673cfc6885bd852a8c1d82',
+        subject: 'nightly',
+      },
     ],
   })
   return authentication
 }
 
 interface Accounts {
-  find(ticket: string): Promise<{ readonly id: string; readonly groups: readonly string[] } | null>
+  find(
+    ticket: string,
+  ): Promise<{ readonly id: string; readonly groups: readonly string[] } | null>
 }
 
 export function createOwn(accounts: Accounts) {
@@ -86,7 +98,11 @@ export function createOwn(accounts: Accounts) {
     const ticket = headers['x-ticket']
     if (typeof ticket !== 'string') return null
     const account = await accounts.find(ticket)
-    if (account === null) throw new AuthenticationError('invalid_token', 'Unauthorized: the ticket is not valid')
+    if (account === null)
+      throw new AuthenticationError(
+        'invalid_token',
+        'Unauthorized: the ticket is not valid',
+      )
     return { subject: account.id, roles: account.groups }
   })
   // #endregion
@@ -99,7 +115,10 @@ interface Customers {
 
 export function createWithPlans(customers: Customers) {
   // #region roles
-  const tokens = jwtBearer({ issuer: 'https://login.example.com', audience: 'https://mcp.example.com/mcp' })
+  const tokens = jwtBearer({
+    issuer: 'https://login.example.com',
+    audience: 'https://mcp.example.com/mcp',
+  })
 
   const authentication: Authenticator = {
     ...tokens,

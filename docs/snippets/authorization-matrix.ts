@@ -2,5 +2,12 @@ import { createUsers } from './authorize-callers.js'
 
 const server = await createUsers()
 // #region matrix
-console.log(String(server.authorizationMatrix({ roles: ['Admin', 'Manager'], scopes: ['users:write'] })))
+console.log(
+  String(
+    server.authorizationMatrix({
+      roles: ['Admin', 'Manager'],
+      scopes: ['users:write'],
+    }),
+  ),
+)
 // #endregion

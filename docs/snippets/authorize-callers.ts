@@ -25,7 +25,11 @@ export class UserTools {
     return ['alice', 'bob']
   }
 
-  @McpTool({ description: 'Deletes a user', input: User, annotations: { destructiveHint: true } })
+  @McpTool({
+    description: 'Deletes a user',
+    input: User,
+    annotations: { destructiveHint: true },
+  })
   @Authorize({ roles: ['Admin'], scopes: ['users:write'] })
   deleteUser({ name }: Static<typeof User>): string {
     return `${name} is gone`
@@ -57,7 +61,9 @@ export class TeamPolicy implements AuthorizationPolicy {
 }
 
 export class ProjectPlans {
-  @McpResource('projects://{project}/plan', { description: 'The plan of a project' })
+  @McpResource('projects://{project}/plan', {
+    description: 'The plan of a project',
+  })
   @Authorize({ policy: TeamPolicy })
   plan({ project }: { project: string }): string {
     return `The plan of ${project}`
@@ -67,7 +73,10 @@ export class ProjectPlans {
 
 export class ProjectPrompts {
   // #region completion
-  @McpPrompt({ description: 'Plans the next step', input: Type.Object({ project: Type.String() }) })
+  @McpPrompt({
+    description: 'Plans the next step',
+    input: Type.Object({ project: Type.String() }),
+  })
   @Authorize({ scopes: ['projects:read'] })
   nextStep({ project }: { project: string }): string {
     return `What is the next step of ${project}?`

@@ -14,6 +14,11 @@ export const createPublicHost = () =>
 // #endregion
 
 export async function createNode() {
-  const host = await createHost({ name: 'weather', version: '1.0.0', controllers: [ForecastTools], sessions: false })
+  const host = await createHost({
+    name: 'weather',
+    version: '1.0.0',
+    controllers: [ForecastTools],
+    sessions: false,
+  })
   return host
 }

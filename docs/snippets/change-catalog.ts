@@ -1,5 +1,14 @@
 // #region inject
-import { Catalog, createHost, createServer, injectable, McpTool, type ServerOptions, singleton, Type } from 'toolwright'
+import {
+  Catalog,
+  createHost,
+  createServer,
+  injectable,
+  McpTool,
+  type ServerOptions,
+  singleton,
+  Type,
+} from 'toolwright'
 
 @injectable()
 export class SeasonTools {
@@ -26,9 +35,17 @@ export class SeasonTools {
 // #endregion
 
 export async function createShop() {
-  const host = await createHost({ name: 'shop', version: '1.0.0', controllers: [SeasonTools] })
+  const host = await createHost({
+    name: 'shop',
+    version: '1.0.0',
+    controllers: [SeasonTools],
+  })
 
-  host.mcp.catalog.addTool({ name: 'thank', description: 'Thanks a customer', handler: () => 'Thank you!' })
+  host.mcp.catalog.addTool({
+    name: 'thank',
+    description: 'Thanks a customer',
+    handler: () => 'Thank you!',
+  })
   return host
 }
 
@@ -43,7 +60,11 @@ export const options: ServerOptions = {
   controllers: [SeasonTools],
   async onReady({ catalog }) {
     for (const article of await fetchArticles()) {
-      catalog.addResource({ uri: `shop://articles/${article}`, name: article, handler: () => `About ${article}` })
+      catalog.addResource({
+        uri: `shop://articles/${article}`,
+        name: article,
+        handler: () => `About ${article}`,
+      })
     }
   },
 }
@@ -61,7 +82,8 @@ export class Greetings {
     catalog.addCompletion({
       prompt: 'greet',
       argument: 'name',
-      handler: ({ value }) => ['Ada', 'Alan'].filter((name) => name.startsWith(value)),
+      handler: ({ value }) =>
+        ['Ada', 'Alan'].filter((name) => name.startsWith(value)),
     })
   }
 }
@@ -78,5 +100,9 @@ export class GreetingTools {
 }
 
 export function createGreeter() {
-  return createServer({ name: 'greeter', version: '1.0.0', controllers: [GreetingTools] })
+  return createServer({
+    name: 'greeter',
+    version: '1.0.0',
+    controllers: [GreetingTools],
+  })
 }

@@ -1,6 +1,14 @@
 import express, { type Express } from 'express'
 import type { FastifyInstance } from 'fastify'
-import { createHost, type JsonObject, McpContext, McpTool, type Static, ToolError, Type } from 'toolwright'
+import {
+  createHost,
+  type JsonObject,
+  McpContext,
+  McpTool,
+  type Static,
+  ToolError,
+  Type,
+} from 'toolwright'
 
 const TransferInput = Type.Object({
   account: Type.String(),
@@ -8,8 +16,15 @@ const TransferInput = Type.Object({
 })
 
 export class AccountTools {
-  @McpTool({ description: 'Transfers an amount', input: TransferInput, annotations: { destructiveHint: true } })
-  async transfer({ account, cents }: Static<typeof TransferInput>, context: McpContext): Promise<string> {
+  @McpTool({
+    description: 'Transfers an amount',
+    input: TransferInput,
+    annotations: { destructiveHint: true },
+  })
+  async transfer(
+    { account, cents }: Static<typeof TransferInput>,
+    context: McpContext,
+  ): Promise<string> {
     context.progress(1, 2, 'checking')
     if (account === '') throw new ToolError('There is no such account.')
     return `${cents} cents for ${account}`
@@ -18,10 +33,17 @@ export class AccountTools {
 
 // #region zod
 // Result of `z.toJSONSchema`.
-const fromZod: JsonObject = { type: 'object', properties: { account: { type: 'string' } }, required: ['account'] }
+const fromZod: JsonObject = {
+  type: 'object',
+  properties: { account: { type: 'string' } },
+  required: ['account'],
+}
 
 export class LedgerTools {
-  @McpTool({ description: 'Shows the balance of an account', inputSchema: fromZod })
+  @McpTool({
+    description: 'Shows the balance of an account',
+    inputSchema: fromZod,
+  })
   balance({ account }: { account: string }): object {
     return { content: [{ type: 'text', text: `${account} is empty` }] }
   }
@@ -30,7 +52,11 @@ export class LedgerTools {
 
 export async function mountInExpress(app: Express): Promise<FastifyInstance> {
   // #region express
-  const bank = await createHost({ name: 'bank', version: '1.0.0', controllers: [AccountTools] })
+  const bank = await createHost({
+    name: 'bank',
+    version: '1.0.0',
+    controllers: [AccountTools],
+  })
   await bank.ready()
 
   const paths = /^\/(mcp|\.well-known\/oauth-protected-resource)(\/|$)/

@@ -15,25 +15,38 @@ export interface ToolCall {
   readonly function: { readonly name: string; readonly arguments: string }
 }
 
-/** @param complete Sends the request to the model, with the library of its vendor. */
+/**
+ * @param complete Sends the request to the model, with the library of its
+ * vendor.
+ */
 export async function askModel(
   host: FastifyInstance,
   complete: (request: object) => Promise<ToolCall[]>,
 ): Promise<string[]> {
   const tools = await host.mcp.listTools()
-  const calls = await complete({ model: 'gpt', messages: [], tools: toOpenAiTools(tools) })
+  const calls = await complete({
+    model: 'gpt',
+    messages: [],
+    tools: toOpenAiTools(tools),
+  })
 
   const answers: string[] = []
   for (const call of calls) {
     const name = originalToolName(call.function.name, tools)
-    const { content } = await host.mcp.callTool(name, JSON.parse(call.function.arguments) as object)
+    const { content } = await host.mcp.callTool(
+      name,
+      JSON.parse(call.function.arguments) as object,
+    )
     answers.push(JSON.stringify(content))
   }
   return answers
 }
 // #endregion
 
-export async function offerToAiSdk(host: FastifyInstance, jsonSchema: (schema: object) => object): Promise<object> {
+export async function offerToAiSdk(
+  host: FastifyInstance,
+  jsonSchema: (schema: object) => object,
+): Promise<object> {
   // #region ai-sdk
   const tools = toAiSdkTools(await host.mcp.listTools(), {
     jsonSchema,
@@ -45,7 +58,13 @@ export async function offerToAiSdk(host: FastifyInstance, jsonSchema: (schema: o
 
 // #region own
 const toGeminiTools: ToolListFormat = (tools) => [
-  { functionDeclarations: tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })) },
+  {
+    functionDeclarations: tools.map(({ name, description, inputSchema }) => ({
+      name,
+      description,
+      inputSchema,
+    })),
+  },
 ]
 
 export const createModelHost = () =>

@@ -40,7 +40,11 @@ export class Clock {
 
 export class DiaryTools {
   @McpTool({ description: 'Begins a page of the diary', input: NoteInput })
-  beginPage({ text }: Static<typeof NoteInput>, clock: Clock, context: McpContext): string {
+  beginPage(
+    { text }: Static<typeof NoteInput>,
+    clock: Clock,
+    context: McpContext,
+  ): string {
     context.log.info('a new page')
     return `${clock.today()}: ${text}`
   }
@@ -58,14 +62,19 @@ export interface Rates {
 }
 export const ratesToken = Symbol('Rates')
 
-container.register<Rates>(ratesToken, { useValue: { rateOf: (currency) => (currency === 'EUR' ? 1 : 1.25) } })
+container.register<Rates>(ratesToken, {
+  useValue: { rateOf: (currency) => (currency === 'EUR' ? 1 : 1.25) },
+})
 
 export class PriceTools {
   @McpTool({
     description: 'Returns the value of one euro in a currency',
     input: Type.Object({ currency: Type.String() }),
   })
-  convert({ currency }: { currency: string }, @Inject(ratesToken) rates: Rates): string {
+  convert(
+    { currency }: { currency: string },
+    @Inject(ratesToken) rates: Rates,
+  ): string {
     return `1 EUR is ${rates.rateOf(currency)} ${currency}`
   }
 }
@@ -91,7 +100,10 @@ export class Audit {
 export class TransferTools {
   constructor(private readonly audit: Audit) {}
 
-  @McpTool({ description: 'Transfers an amount', input: Type.Object({ amount: Type.Number() }) })
+  @McpTool({
+    description: 'Transfers an amount',
+    input: Type.Object({ amount: Type.Number() }),
+  })
   async transfer({ amount }: { amount: number }): Promise<string> {
     this.audit.note(`transfer of ${amount}`)
     return 'done'
@@ -103,6 +115,11 @@ export function childContainer() {
   const tests = container.createChildContainer()
   tests.registerInstance(Notebook, new Notebook())
 
-  const options = { name: 'notes', version: '1.0.0', controllers: [NoteTools], container: tests }
+  const options = {
+    name: 'notes',
+    version: '1.0.0',
+    controllers: [NoteTools],
+    container: tests,
+  }
   return options
 }

@@ -2,7 +2,11 @@
 import { createHost } from 'toolwright'
 import { ForecastTools } from './validate-arguments.js'
 
-const host = await createHost({ name: 'weather', version: '1.0.0', controllers: [ForecastTools] })
+const host = await createHost({
+  name: 'weather',
+  version: '1.0.0',
+  controllers: [ForecastTools],
+})
 if (process.env['NODE_ENV'] === 'development') {
   const { inspector } = await import('@toolwright/inspector')
   await host.register(inspector, { server: host.mcp })

@@ -1,6 +1,13 @@
 // #region tool
 import { setTimeout } from 'node:timers/promises'
-import { type CallHook, createHost, InMemoryRateLimiter, LimitError, McpTool, Type } from 'toolwright'
+import {
+  type CallHook,
+  createHost,
+  InMemoryRateLimiter,
+  LimitError,
+  McpTool,
+  Type,
+} from 'toolwright'
 
 const Query = Type.Object({ text: Type.String() })
 
@@ -39,7 +46,12 @@ export const perTenant: CallHook = {
   async onInvoking({ context }) {
     const tenant = String(context.principal?.claims['tenant'])
     const waitMs = await limiter.take(tenant, { calls: 1000, windowMs: 60_000 })
-    if (waitMs > 0) throw new LimitError('rateLimited', 'Your company calls too often', waitMs)
+    if (waitMs > 0)
+      throw new LimitError(
+        'rateLimited',
+        'Your company calls too often',
+        waitMs,
+      )
   },
 }
 // #endregion

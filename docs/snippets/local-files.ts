@@ -10,7 +10,10 @@ export class FileTools {
     return readFile(path, 'utf8')
   }
 
-  @McpTool({ description: 'Describes the tools', transports: ['stdio', 'http', 'websocket'] })
+  @McpTool({
+    description: 'Describes the tools',
+    transports: ['stdio', 'http', 'websocket'],
+  })
   describeTools(): string {
     return 'Over stdio, they read local files.'
   }

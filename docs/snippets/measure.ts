@@ -1,5 +1,9 @@
 import { TracingHook } from '@toolwright/opentelemetry'
-import { metricsRoute, PrometheusMetrics, serveMetrics } from '@toolwright/prometheus'
+import {
+  metricsRoute,
+  PrometheusMetrics,
+  serveMetrics,
+} from '@toolwright/prometheus'
 import { apiKeys, createHost, McpTool, MetricsHook } from 'toolwright'
 
 export class ClockTools {
@@ -61,7 +65,11 @@ export async function createWithGauge() {
   const host = await createWithRoute()
   const queue: string[] = []
   // #region gauge
-  host.mcp.gauges.add({ name: 'queue_length', help: 'Orders in the queue', read: () => queue.length })
+  host.mcp.gauges.add({
+    name: 'queue_length',
+    help: 'Orders in the queue',
+    read: () => queue.length,
+  })
   // #endregion
   return host
 }

@@ -1,12 +1,28 @@
-import { McpPrompt, McpResource, McpTool, type Static, serve, ToolError, Type } from 'toolwright'
+import {
+  McpPrompt,
+  McpResource,
+  McpTool,
+  type Static,
+  serve,
+  ToolError,
+  Type,
+} from 'toolwright'
 
-const ConvertInput = Type.Object({ metres: Type.Number({ description: 'Length in metres' }) })
+const ConvertInput = Type.Object({
+  metres: Type.Number({ description: 'Length in metres' }),
+})
 const ConvertOutput = Type.Object({ feet: Type.Number() })
 const ExplainInput = Type.Object({ unit: Type.String() })
 
 class UnitTools {
-  @McpTool({ description: 'Converts a length to feet', input: ConvertInput, output: ConvertOutput })
-  convertLength({ metres }: Static<typeof ConvertInput>): Static<typeof ConvertOutput> {
+  @McpTool({
+    description: 'Converts a length to feet',
+    input: ConvertInput,
+    output: ConvertOutput,
+  })
+  convertLength({
+    metres,
+  }: Static<typeof ConvertInput>): Static<typeof ConvertOutput> {
     if (metres < 0) throw new ToolError('A length is not negative.')
     return { feet: metres / 0.3048 }
   }

@@ -26,4 +26,9 @@ class OrderTools {
 const database = await Database.open('postgres://localhost/shop')
 container.registerInstance(Database, database)
 
-await serve({ name: 'shop', version: '1.0.0', controllers: [OrderTools], onClose: () => database.close() })
+await serve({
+  name: 'shop',
+  version: '1.0.0',
+  controllers: [OrderTools],
+  onClose: () => database.close(),
+})

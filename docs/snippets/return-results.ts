@@ -26,10 +26,16 @@ export class TemperatureTools {
 // #endregion
 
 // #region closed
-const Account = Type.Object({ name: Type.String() }, { additionalProperties: false })
+const Account = Type.Object(
+  { name: Type.String() },
+  { additionalProperties: false },
+)
 
 export class AccountTools {
-  @McpTool({ description: 'Returns the account of the caller', output: Account })
+  @McpTool({
+    description: 'Returns the account of the caller',
+    output: Account,
+  })
   whoAmI(): Static<typeof Account> {
     const { name } = loadAccount()
     return { name }
@@ -52,14 +58,23 @@ export class ReportTools {
       text('The last week, in degrees Celsius'),
       image(chart, 'image/png'),
       audio(recording, 'audio/wav'),
-      resourceLink('https://example.com/week.csv', 'week.csv', { mimeType: 'text/csv' }),
-      embeddedResource({ uri: 'memo:///week', mimeType: 'text/plain', text: 'Warm' }),
+      resourceLink('https://example.com/week.csv', 'week.csv', {
+        mimeType: 'text/csv',
+      }),
+      embeddedResource({
+        uri: 'memo:///week',
+        mimeType: 'text/plain',
+        text: 'Warm',
+      }),
     ]
   }
   // #endregion
 
   // #region result
-  @McpTool({ description: 'Measures the temperature, and draws it', output: Measurement })
+  @McpTool({
+    description: 'Measures the temperature, and draws it',
+    output: Measurement,
+  })
   measureAndDraw() {
     return result({
       structuredContent: { celsius: 21.5, station: 'Belém' },
@@ -70,7 +85,10 @@ export class ReportTools {
   // #endregion
 
   // #region error
-  @McpTool({ description: 'Measures the temperature in a city', input: Type.Object({ city: Type.String() }) })
+  @McpTool({
+    description: 'Measures the temperature in a city',
+    input: Type.Object({ city: Type.String() }),
+  })
   measureIn({ city }: { city: string }): string {
     throw new ToolError(`There is no station in ${city}. Try Lisbon or Porto.`)
   }
@@ -79,7 +97,11 @@ export class ReportTools {
 
 // #region hidden
 export class PageTools {
-  @McpTool({ description: 'Reads a web page', input: Type.Object({ url: Type.String() }), untrusted: true })
+  @McpTool({
+    description: 'Reads a web page',
+    input: Type.Object({ url: Type.String() }),
+    untrusted: true,
+  })
   readPage({ url }: { url: string }): string {
     return `Content of the page at ${url}`
   }

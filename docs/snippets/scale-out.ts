@@ -3,8 +3,16 @@ import type { SessionNode, SessionRecord, SessionStore } from 'toolwright'
 /** Operations that most key-value databases have. */
 interface Database {
   get(key: string): Promise<string | undefined>
-  /** `null` expects no value; a string expects that value, and keeps its expiry. Resolves to whether the value was set. */
-  replace(key: string, expected: string | null, value: string, ttlMs?: number): Promise<boolean>
+  /**
+   * `null` expects no value; a string expects that value, and keeps its expiry.
+   * Resolves to whether the value was set.
+   */
+  replace(
+    key: string,
+    expected: string | null,
+    value: string,
+    ttlMs?: number,
+  ): Promise<boolean>
   expire(key: string, ttlMs: number): Promise<void>
   delete(key: string): Promise<void>
   publish(channel: string, message: string): Promise<void>
@@ -16,7 +24,12 @@ export class DatabaseSessionStore implements SessionStore {
   constructor(private readonly database: Database) {}
 
   create(session: SessionRecord, idleMs: number): Promise<boolean> {
-    return this.database.replace(session.sessionId, null, JSON.stringify(session), idleMs)
+    return this.database.replace(
+      session.sessionId,
+      null,
+      JSON.stringify(session),
+      idleMs,
+    )
   }
 
   async get(sessionId: string): Promise<SessionRecord | undefined> {
@@ -32,7 +45,8 @@ export class DatabaseSessionStore implements SessionStore {
       const text = await this.database.get(sessionId)
       if (text === undefined) return undefined
       const changed = change(JSON.parse(text))
-      if (await this.database.replace(sessionId, text, JSON.stringify(changed))) return changed
+      if (await this.database.replace(sessionId, text, JSON.stringify(changed)))
+        return changed
     }
     throw new Error('Too many nodes changed one session at once')
   }
@@ -47,12 +61,17 @@ export class DatabaseSessionStore implements SessionStore {
   }
 
   forward(sessionId: string, message: string): Promise<void> {
-    return this.database.publish('messages of sessions', JSON.stringify([sessionId, message]))
+    return this.database.publish(
+      'messages of sessions',
+      JSON.stringify([sessionId, message]),
+    )
   }
 
   attach(node: SessionNode): () => void {
     const stops = [
-      this.database.subscribe('sessions ended', (sessionId) => node.ended(sessionId)),
+      this.database.subscribe('sessions ended', (sessionId) =>
+        node.ended(sessionId),
+      ),
       this.database.subscribe('messages of sessions', (text) => {
         const [sessionId, message] = JSON.parse(text)
         node.received(sessionId, message)

@@ -2,7 +2,11 @@
 import { connectRedis } from '@toolwright/redis'
 import { createHost, type HostOptions } from 'toolwright'
 
-export async function createNode(url: string, secret: string, options: HostOptions) {
+export async function createNode(
+  url: string,
+  secret: string,
+  options: HostOptions,
+) {
   const redis = await connectRedis({ url, prefix: `${options.name}:` })
   return createHost({
     ...options,

@@ -1,8 +1,20 @@
 // #region tool
 import { readFile } from 'node:fs/promises'
-import { canShowApps, McpContext, McpResource, McpTool, result, type Static, Type, text } from 'toolwright'
+import {
+  canShowApps,
+  McpContext,
+  McpResource,
+  McpTool,
+  result,
+  type Static,
+  Type,
+  text,
+} from 'toolwright'
 
-const Forecast = Type.Object({ city: Type.String(), celsius: Type.Array(Type.Number()) })
+const Forecast = Type.Object({
+  city: Type.String(),
+  celsius: Type.Array(Type.Number()),
+})
 
 export class ForecastTools {
   @McpTool('show_forecast', {
@@ -23,7 +35,10 @@ const page = new URL('../pages/forecast.html', import.meta.url)
 export class ForecastPage {
   @McpResource('ui://weather/forecast', {
     description: 'Draws the temperatures of the next days',
-    ui: { csp: { connectDomains: ['https://maps.example.com'] }, prefersBorder: true },
+    ui: {
+      csp: { connectDomains: ['https://maps.example.com'] },
+      prefersBorder: true,
+    },
   })
   forecast(): Promise<string> {
     return readFile(page, 'utf8')
@@ -33,10 +48,16 @@ export class ForecastPage {
 
 export class PageTools {
   // #region words
-  @McpTool({ description: 'The temperature now', output: Forecast, ui: { resourceUri: 'ui://weather/forecast' } })
+  @McpTool({
+    description: 'The temperature now',
+    output: Forecast,
+    ui: { resourceUri: 'ui://weather/forecast' },
+  })
   now(context: McpContext) {
     const forecast = { city: 'Kiruna', celsius: [-4] }
-    const words = canShowApps(context) ? 'The user sees it.' : `It is ${forecast.celsius[0]} °C in Kiruna.`
+    const words = canShowApps(context)
+      ? 'The user sees it.'
+      : `It is ${forecast.celsius[0]} °C in Kiruna.`
     return result({ content: [text(words)], structuredContent: forecast })
   }
   // #endregion

@@ -1,4 +1,8 @@
 import { serveStdio } from 'toolwright'
 import { ForecastTools } from './validate-arguments.js'
 
-await serveStdio({ name: 'weather', version: '1.0.0', controllers: [ForecastTools] })
+await serveStdio({
+  name: 'weather',
+  version: '1.0.0',
+  controllers: [ForecastTools],
+})

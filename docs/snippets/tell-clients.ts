@@ -13,11 +13,17 @@ import {
 
 const stock = new Map([['tea', 12]])
 
-const SaleInput = Type.Object({ article: Type.String(), units: Type.Integer({ minimum: 1 }) })
+const SaleInput = Type.Object({
+  article: Type.String(),
+  units: Type.Integer({ minimum: 1 }),
+})
 
 export class ShopTools {
   @McpTool({ description: 'Sells an article', input: SaleInput })
-  sell({ article, units }: Static<typeof SaleInput>, context: McpContext): string {
+  sell(
+    { article, units }: Static<typeof SaleInput>,
+    context: McpContext,
+  ): string {
     const left = (stock.get(article) ?? 0) - units
     if (left < 3) context.sendLogMessage('warning', { article, left }, 'shop')
     return `${left} left`
@@ -33,7 +39,10 @@ export class Stock {
   }
 
   @McpTool({ description: 'Adds articles to the stock', input: SaleInput })
-  takeIn({ article, units }: Static<typeof SaleInput>, context: McpContext): void {
+  takeIn(
+    { article, units }: Static<typeof SaleInput>,
+    context: McpContext,
+  ): void {
     stock.set(article, (stock.get(article) ?? 0) + units)
     context.changes.resourceUpdated(`shop://stock/${article}`)
   }
@@ -53,7 +62,12 @@ export class PriceWatch {
 export class CheckoutTools {
   @McpTool({ description: 'Orders an article' })
   order({ sessionId, changes }: McpContext): string {
-    if (sessionId !== null) changes.notify('notifications/shop/ordered', { position: 7 }, { sessionId })
+    if (sessionId !== null)
+      changes.notify(
+        'notifications/shop/ordered',
+        { position: 7 },
+        { sessionId },
+      )
     return 'ordered'
   }
 }
@@ -68,7 +82,11 @@ export const prices: Extension = {
 
 /** A shop whose suppliers report deliveries. */
 export async function createDeliveries() {
-  const host = await createHost({ name: 'shop', version: '1.0.0', controllers: [ShopTools, Stock] })
+  const host = await createHost({
+    name: 'shop',
+    version: '1.0.0',
+    controllers: [ShopTools, Stock],
+  })
   host.post('/deliveries', () => {
     host.mcp.changes.resourceUpdated('shop://stock/tea')
     return { received: true }

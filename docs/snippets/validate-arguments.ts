@@ -1,16 +1,30 @@
 // #region schema
-import { InvalidParamsError, McpTool, Model, type Static, Type } from 'toolwright'
+import {
+  InvalidParamsError,
+  McpTool,
+  Model,
+  type Static,
+  Type,
+} from 'toolwright'
 
 const ForecastInput = Type.Object(
   {
     city: Type.String({ minLength: 1, description: 'City, such as Lisbon' }),
-    days: Type.Integer({ minimum: 1, maximum: 7, default: 3, description: 'Days ahead' }),
+    days: Type.Integer({
+      minimum: 1,
+      maximum: 7,
+      default: 3,
+      description: 'Days ahead',
+    }),
   },
   { additionalProperties: false },
 )
 
 export class ForecastTools {
-  @McpTool({ description: 'Forecasts the weather of a city', input: ForecastInput })
+  @McpTool({
+    description: 'Forecasts the weather of a city',
+    input: ForecastInput,
+  })
   forecast({ city, days }: Static<typeof ForecastInput>): string {
     return `${city}, the next ${days} days: sun`
   }
@@ -21,14 +35,21 @@ export class ForecastTools {
 const JourneyInput = Type.Object({
   comfort: Type.Enum(['first', 'second']),
   leaveOn: Type.Optional(Type.String({ format: 'date' })),
-  travellers: Type.Array(Type.Object({ name: Type.String(), age: Type.Integer() }), { minItems: 1, maxItems: 9 }),
+  travellers: Type.Array(
+    Type.Object({ name: Type.String(), age: Type.Integer() }),
+    { minItems: 1, maxItems: 9 },
+  ),
   seat: Type.Union([Type.Integer(), Type.Null()]),
   luggage: Type.Record(Type.String(), Type.Integer()),
 })
 
 export class JourneyTools {
   @McpTool({ description: 'Books a journey', input: JourneyInput })
-  bookJourney({ comfort, leaveOn, travellers }: Static<typeof JourneyInput>): string {
+  bookJourney({
+    comfort,
+    leaveOn,
+    travellers,
+  }: Static<typeof JourneyInput>): string {
     return `${travellers.length} in ${comfort} class, ${leaveOn ?? 'today'}`
   }
 }
@@ -37,13 +58,22 @@ export class JourneyTools {
 // #region alternatives
 const PlaceInput = Type.Union([
   Type.Object({ city: Type.String() }, { additionalProperties: false }),
-  Type.Object({ latitude: Type.Number(), longitude: Type.Number() }, { additionalProperties: false }),
+  Type.Object(
+    { latitude: Type.Number(), longitude: Type.Number() },
+    { additionalProperties: false },
+  ),
 ])
 
 export class PlaceTools {
-  @McpTool({ description: 'Finds the nearest harbour of a city, or of a place on the map', input: PlaceInput })
+  @McpTool({
+    description:
+      'Finds the nearest harbour of a city, or of a place on the map',
+    input: PlaceInput,
+  })
   findHarbour(place: Static<typeof PlaceInput>): string {
-    return 'city' in place ? `Port of ${place.city}` : `Port at ${place.latitude}, ${place.longitude}`
+    return 'city' in place
+      ? `Port of ${place.city}`
+      : `Port at ${place.latitude}, ${place.longitude}`
   }
 }
 // #endregion

@@ -1,5 +1,14 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net'
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import {
+  createServer as createTcpServer,
+  type Socket,
+  type Server as TcpServer,
+} from 'node:net'
 import type { Readable } from 'node:stream'
 import {
   type Answer,
@@ -32,7 +41,12 @@ class PostExchange extends Exchange {
     private readonly response: ServerResponse,
     { log }: McpServer,
   ) {
-    super({ message, headers: request.headers, principal: null, transport: 'http', log })
+    const { headers } = request
+    super({
+      message,
+      headers,
+      sender: { principal: null, transport: 'http', headers, log },
+    })
     response.once('close', () => this.disconnected())
   }
 
@@ -44,10 +58,10 @@ class PostExchange extends Exchange {
     send(this.response, status, body)
   }
 
-  protected sendMessage(): void {}
+  send(): void {}
 
   crash(error: unknown): void {
-    this.log.error({ err: error }, 'a request failed')
+    this.sender.log.error({ err: error }, 'a request failed')
     send(this.response, 500, null)
   }
 }
@@ -60,15 +74,21 @@ export function serveOverHttp(server: McpServer): Server {
   return createServer((request, response) => {
     if (request.method !== 'POST') return send(response, 405, null)
     // A web page can point its own host name at this machine (DNS rebinding).
-    if (!/^(localhost|127\.0\.0\.1)(:\d+)?$/.test(request.headers.host ?? '')) return send(response, 403, null)
+    if (!/^(localhost|127\.0\.0\.1)(:\d+)?$/.test(request.headers.host ?? ''))
+      return send(response, 403, null)
     readBody(request, limits.maxMessageBytes)
-      .then((body) => running.receive(new PostExchange(parseJson(body, limits), request, response, server)))
+      .then((body) =>
+        running.receive(
+          new PostExchange(parseJson(body, limits), request, response, server),
+        ),
+      )
       .catch((error: unknown) => reject(response, error))
   })
 }
 
 function reject(response: ServerResponse, error: unknown): void {
-  if (error instanceof ProtocolError) send(response, error.status, errorResponse(undefined, error))
+  if (error instanceof ProtocolError)
+    send(response, error.status, errorResponse(undefined, error))
   else send(response, 500, null)
 }
 
@@ -77,14 +97,27 @@ async function readBody(body: Readable, maxBytes: number): Promise<Buffer> {
   let length = 0
   for await (const piece of body) {
     length += piece.length
-    if (length > maxBytes) throw new ProtocolError('bodyTooLarge', `Payload Too Large: at most ${maxBytes} bytes`)
+    if (length > maxBytes)
+      throw new ProtocolError(
+        'bodyTooLarge',
+        `Payload Too Large: at most ${maxBytes} bytes`,
+      )
     pieces.push(piece)
   }
   return Buffer.concat(pieces)
 }
 
-function send(response: ServerResponse, status: number, body: string | Buffer | null): void {
-  response.writeHead(status, body === null ? {} : { 'content-type': 'application/json' }).end(body)
+function send(
+  response: ServerResponse,
+  status: number,
+  body: string | Buffer | null,
+): void {
+  response
+    .writeHead(
+      status,
+      body === null ? {} : { 'content-type': 'application/json' },
+    )
+    .end(body)
 }
 // #endregion
 
@@ -107,16 +140,23 @@ export const lines: RpcEndpoint = {
 // #endregion
 
 // #region connection
-/** Serves messages over TCP. Each message follows its length, a number of four bytes. */
+/**
+ * Serves messages over TCP. Each message follows its length, a number of four
+ * bytes.
+ */
 export function serveOverTcp(server: McpServer): TcpServer {
   const running = runningServer(server)
-  // With half-open sockets, a client that has sent everything still gets its responses.
+  // With half-open sockets, a client that has sent everything still gets its
+  // responses.
   return createTcpServer({ allowHalfOpen: true }, (socket) => {
     serveSocket(socket, running).catch(() => socket.destroy())
   })
 }
 
-async function serveSocket(socket: Socket, server: RunningServer): Promise<void> {
+async function serveSocket(
+  socket: Socket,
+  server: RunningServer,
+): Promise<void> {
   const outbox = new Outbox(
     {
       get bufferedBytes() {
@@ -127,7 +167,9 @@ async function serveSocket(socket: Socket, server: RunningServer): Promise<void>
     },
     server,
   )
-  const connection = new Connection(server, outbox, null, { address: () => socket.remoteAddress ?? '' })
+  const connection = new Connection(server, outbox, null, {
+    address: () => socket.remoteAddress ?? '',
+  })
   socket.on('drain', () => outbox.drained())
   socket.on('close', () => connection.gone('the client disconnected'))
   socket.on('error', () => undefined)
@@ -156,8 +198,14 @@ function frameOf(message: string | Uint8Array): Buffer {
   return Buffer.concat([length, bytes])
 }
 
-/** Splits the input into messages. Throws for a message that is too long, before the message is buffered. */
-async function* messagesOf(input: Readable, maxBytes: number): AsyncGenerator<Buffer> {
+/**
+ * Splits the input into messages. Throws for a message that is too long, before
+ * the message is buffered.
+ */
+async function* messagesOf(
+  input: Readable,
+  maxBytes: number,
+): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0)
   for await (const piece of input.iterator({ destroyOnReturn: false })) {
     rest = Buffer.concat([rest, piece as Buffer])

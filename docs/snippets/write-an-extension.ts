@@ -1,4 +1,9 @@
-import { type Extension, InvalidParamsError, McpTool, type ServerOptions } from 'toolwright'
+import {
+  type Extension,
+  InvalidParamsError,
+  McpTool,
+  type ServerOptions,
+} from 'toolwright'
 
 // #region extension
 const costs: Readonly<Record<string, number>> = { translate: 5 }
@@ -9,7 +14,8 @@ export const quotas: Extension = {
   methods: {
     'quotas/get': ({ tool }, { principal }) => {
       const cost = costs[String(tool)]
-      if (cost === undefined) throw new InvalidParamsError(`No quota for ${String(tool)}`)
+      if (cost === undefined)
+        throw new InvalidParamsError(`No quota for ${String(tool)}`)
       return { subject: principal?.subject ?? 'anonymous', cost, left: 95 }
     },
   },
@@ -20,12 +26,19 @@ export const quotas: Extension = {
 // #endregion
 
 // #region frames
-/** Answers each binary frame with its highest byte, and leaves text frames to JSON-RPC. */
+/**
+ * Answers each binary frame with its highest byte, and leaves text frames to
+ * JSON-RPC.
+ */
 export const levels: Extension = {
   id: 'com.example/levels',
   webSocket: () => (socket) => ({
     receiveBinary(samples) {
-      socket.send(JSON.stringify({ peak: samples.reduce((peak, sample) => Math.max(peak, sample), 0) }))
+      socket.send(
+        JSON.stringify({
+          peak: samples.reduce((peak, sample) => Math.max(peak, sample), 0),
+        }),
+      )
       return true
     },
   }),

@@ -39,7 +39,9 @@ export class OfficeHours implements CallHook {
     const hour = new Date().getHours()
     if (hour >= 8 && hour < 18) return
     context.log.warn('rejected outside of office hours')
-    throw new ToolError('The office is closed. Try again between 8 and 18 o’clock.')
+    throw new ToolError(
+      'The office is closed. Try again between 8 and 18 o’clock.',
+    )
   }
 }
 // #endregion
@@ -51,7 +53,11 @@ export const cache: CallHook & { name: string } = {
   name: 'cache',
   async around(call, next) {
     // A caller must not get the result of another caller.
-    const key = JSON.stringify([call.name, principalKey(call.context.principal), call.arguments])
+    const key = JSON.stringify([
+      call.name,
+      principalKey(call.context.principal),
+      call.arguments,
+    ])
     if (kept.has(key)) return kept.get(key)
     const result = await next()
     if (kept.size < 1000) kept.set(key, result)
@@ -71,7 +77,9 @@ export const upperCase: CallHook & { name: string } = {
 // #endregion
 
 // #region use
-const RateInput = Type.Object({ currency: Type.String({ minLength: 3, maxLength: 3 }) })
+const RateInput = Type.Object({
+  currency: Type.String({ minLength: 3, maxLength: 3 }),
+})
 const OrderInput = Type.Object({ article: Type.String() })
 
 @UseHooks(AuditHook)
@@ -79,7 +87,10 @@ export class BankTools {
   lookedUp = 0
 
   @UseHooks(upperCase, cache)
-  @McpTool({ description: 'Returns the exchange rate of a currency', input: RateInput })
+  @McpTool({
+    description: 'Returns the exchange rate of a currency',
+    input: RateInput,
+  })
   exchangeRate({ currency }: Static<typeof RateInput>): string {
     this.lookedUp++
     return `1 EUR is ${currency.length} ${currency}`
@@ -96,7 +107,8 @@ export class BankTools {
 // #region host
 const slowCalls: CallHook = {
   onCompleted({ name, context }, _result, durationMs) {
-    if (durationMs > 1000) context.log.warn({ feature: name, durationMs }, 'a slow call')
+    if (durationMs > 1000)
+      context.log.warn({ feature: name, durationMs }, 'a slow call')
   },
 }
 
@@ -112,7 +124,11 @@ export const options: ServerOptions = {
 export const patience: CallHook = {
   onInvoking({ round, notes, context }) {
     if (round === 1) notes.set('since', String(Date.now()))
-    else context.log.info({ round, waitedMs: Date.now() - Number(notes.get('since')) }, 'the user has answered')
+    else
+      context.log.info(
+        { round, waitedMs: Date.now() - Number(notes.get('since')) },
+        'the user has answered',
+      )
   },
 }
 // #endregion

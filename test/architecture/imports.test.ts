@@ -7,7 +7,7 @@ const core = files.filter((file) => file.package === 'core')
 
 /** Core's folders and the files beside them, top to bottom: each may import from its own line and the lines below. */
 const order = [
-  ['index.ts', 'internal.ts', 'options.ts', 'store.ts', 'transport.ts', 'wire.ts'],
+  ['extension.ts', 'index.ts', 'internal.ts', 'options.ts', 'store.ts', 'transport.ts', 'wire.ts'],
   ['transports'],
   ['server'],
   ['protocol'],
@@ -104,7 +104,9 @@ test('core imports no HTTP framework', () => {
 })
 
 test('no package that is installed with toolwright imports streams', () => {
-  const installed = files.filter(({ package: name }) => ['core', 'auth', 'fastify', 'toolwright'].includes(name))
+  const installed = files.filter(({ package: name }) =>
+    ['core', 'server', 'auth', 'fastify', 'toolwright'].includes(name),
+  )
   expect(importersOf(/^@toolwright\/streams/, installed)).toEqual([])
 })
 
@@ -152,7 +154,7 @@ test('fastify imports from core only the modules for all transports', () => {
 
 test('core, fastify, auth and toolwright import no optional package', () => {
   const optional = /^@toolwright\/(client|gateway|streams)(\/|$)/
-  const below = files.filter((file) => ['core', 'fastify', 'auth', 'toolwright'].includes(file.package))
+  const below = files.filter((file) => ['core', 'server', 'fastify', 'auth', 'toolwright'].includes(file.package))
   expect(importersOf(optional, below).map((line) => `${line}. Use a public seam, such as an Extension`)).toEqual([])
   expect(
     importersOf(

@@ -1,4 +1,5 @@
-import { connectInMemory, createServer, McpContext, type McpServer, McpTool, Type } from '@toolwright/core'
+import { connectInMemory, McpContext, type McpServer, McpTool, Type } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { noRules } from '../../packages/core/src/catalog/authorization/authorization-resolver.js'
 import { buildCatalog } from '../../packages/core/src/catalog/build-catalog.js'
 import { checkDependencies } from '../../packages/core/src/catalog/injection/check-dependencies.js'

@@ -23,7 +23,7 @@ test('the search for dates finds the dates in the protocol folder', () => {
 
 test('core prints nothing, except for messages of a transport', () => {
   const offenders = files
-    .filter(({ path }) => path.startsWith('packages/core/src/') && !path.startsWith('packages/core/src/transports/'))
+    .filter(({ path }) => /^packages\/(?:core|server)\/src\/(?!stdio\/)/.test(path))
     .flatMap(({ path, body }) =>
       namesIn(body)
         .filter((name) => name === 'console' || name === 'stdout')
@@ -33,7 +33,7 @@ test('core prints nothing, except for messages of a transport', () => {
 })
 
 test('the search for output finds the stdio transport', () => {
-  const stdout = files.find(({ path }) => path === 'packages/core/src/transports/stdout.ts')
+  const stdout = files.find(({ path }) => path === 'packages/server/src/stdio/stdout.ts')
   expect(namesIn(stdout?.body)).toContain('stdout')
 })
 

@@ -1,8 +1,6 @@
 // Bundles core as it is packed. Prints how a bundle, `node` or `module`, differs from the build, and how a server in it responds.
-import { once } from 'node:events'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { PassThrough } from 'node:stream'
 import { bundlePackage } from '../../scripts/bundle-packages.mjs'
 
 const core = join(import.meta.dirname, '../../packages/core')
@@ -35,14 +33,13 @@ function describe(value) {
 /** One entry recognizes a server of another entry only if both share their modules. */
 async function initialize() {
   const { createServer } = await import(join(outdir, 'index.js'))
-  const { serveStdio } = await import(join(outdir, 'transports/stdio.js'))
+  const { Connection } = await import(join(outdir, 'transport.js'))
   const server = await createServer({ name: 'packed', version: '1.0.0', controllers: [] })
-  const [input, output] = [new PassThrough(), new PassThrough()]
-  const serving = serveStdio(server, { input, output })
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
-  input.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`)
-  const [answer] = await once(output, 'data')
-  input.end()
-  await serving
+  const answer = await new Promise((resolve) => {
+    const connection = new Connection(server, resolve, null, { transport: 'stdio' })
+    connection.receive({ jsonrpc: '2.0', id: 1, method: 'initialize', params })
+  })
+  await server.close()
   return JSON.parse(String(answer))
 }

@@ -7,7 +7,7 @@ import { run, startServer } from './programs.js'
 /** The arguments of esbuild on the page, for another program and another file. */
 function bundlerArguments(entry: string, outfile: string): string[] {
   const commands = blocksIn('docs/how-to/deploy-behind-a-proxy.md').map(({ text }) => text.replaceAll('\\\n', ' '))
-  const [, words = ''] = /^npx esbuild (.*)$/m.exec(commands.join('\n')) ?? []
+  const [, words = ''] = commands.map((text) => text.split(/^npx esbuild /m)).find(({ length }) => length === 2) ?? []
   const given = [...words.matchAll(/(?:"[^"]*"|[^\s"])+/g)].map(([word]) => word.replaceAll('"', ''))
   const own = new Map([
     ['dist/main.js', entry],

@@ -4,7 +4,13 @@ import { expectTable } from './markdown.js'
 
 const url = 'https://mcp.example.com/mcp'
 
-const windows: Machine = { platform: 'win32', env: { APPDATA: '%APPDATA%' }, home: '~', folder: '.' }
+const windows: Machine = {
+  platform: 'win32',
+  env: { APPDATA: '%APPDATA%' },
+  home: '~',
+  folder: '.',
+  listFolder: () => [],
+}
 
 function fileOf(client: Client, scope: 'user' | 'project'): string {
   const file = client.files[scope]?.(windows)

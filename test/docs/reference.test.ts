@@ -54,7 +54,7 @@ test('the reference names every export of the package', () => {
   expect(Object.keys(toolwright).filter((name) => !namedInReference.has(name))).toEqual([])
 })
 
-test.each(['core', 'auth', 'fastify', 'redis'])('the reference names every type that %s exports', (name) => {
+test.each(['core', 'server', 'auth', 'fastify', 'redis'])('the reference names every type that %s exports', (name) => {
   const exported = exportsOf(`packages/${name}/src/index.ts`)
   expect(exported.length).toBeGreaterThan(1)
   expect(exported.filter((type) => !namedInReference.has(type))).toEqual([])

@@ -33,7 +33,7 @@ test('the tool of the skill finds an order, and its error says how to correct a 
   const find = (id: string) => shop.client.callTool({ name: 'find_order', arguments: { id } })
   expect((await find('A-1')).structuredContent).toEqual({ id: 'A-1', status: 'open' })
   expect((await find('A-2')).content).toEqual([
-    { type: 'text', text: "There is no order 'A-2'. Ask the user for the number on the receipt." },
+    { type: 'text', text: "There is no order 'A-2'. Ask for the number on the receipt." },
   ])
 })
 

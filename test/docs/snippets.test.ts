@@ -14,6 +14,13 @@ const code = new Set(['ts', 'typescript', 'js', 'javascript', 'mjs'])
  */
 const compiled = /^(docs\/snippets|samples\/[\w-]+\/src|test|packages\/create-toolwright\/templates)\//
 
+/** Languages of text that programs print, and of diagrams. */
+const printed = new Set(['text', 'mermaid'])
+
+/** Whether the site shows the line without a scroll bar. Imports cannot be broken: their modules have long names. */
+const fits = (line: string): boolean =>
+  line.length <= 80 || /^import .* from '@modelcontextprotocol\/[^']+'$/.test(line)
+
 test('every block of code names its file', () => {
   const loose = blocks.filter(({ language, mark }) => code.has(language) && mark?.kind !== 'snippet')
   expect(
@@ -33,6 +40,17 @@ test('every comment that names a source has a block of code below it', () => {
 test('every snippet is from a file that is compiled or run', () => {
   const foreign = snippets.filter(({ mark }) => !compiled.test(mark?.name ?? ''))
   expect(foreign.map(({ file, line, mark }) => `${file}:${line}: ${mark?.name} is not compiled by tsc -b`)).toEqual([])
+})
+
+test('code on pages has at most 80 columns, so that the site shows all of it', () => {
+  const long = blocks
+    .filter(({ language, mark }) => !printed.has(language) && mark?.kind !== 'output')
+    // A response of a server is one line.
+    .filter(({ language, height }) => language !== 'json' || height > 1)
+    .flatMap(({ file, line, text }) =>
+      text.split('\n').flatMap((row, index) => (fits(row) ? [] : [`${file}:${line + 1 + index}: ${row}`])),
+    )
+  expect(long).toEqual([])
 })
 
 test.each(snippets.map((block) => [`${block.file}:${block.line} ${block.mark?.name}`, block] as const))(

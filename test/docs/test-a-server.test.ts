@@ -11,7 +11,11 @@ import { ForecastTools } from '../../docs/snippets/validate-arguments.js'
 let connection: TestConnection
 
 beforeEach(async () => {
-  connection = await connect({ name: 'test', version: '1.0.0', controllers: [ForecastTools] })
+  connection = await connect({
+    name: 'test',
+    version: '1.0.0',
+    controllers: [ForecastTools],
+  })
 })
 
 afterEach(() => connection.close())
@@ -21,15 +25,24 @@ test('forecasts the requested number of days', async () => {
     name: 'forecast',
     arguments: { city: 'Lisbon', days: 2 },
   })
-  expect(content).toEqual([{ type: 'text', text: 'Lisbon, the next 2 days: sun' }])
+  expect(content).toEqual([
+    { type: 'text', text: 'Lisbon, the next 2 days: sun' },
+  ])
 })
 // #endregion
 
 // #region faults
 test('returns an error to the model without a city', async () => {
-  await using weather = await connect({ name: 'test', version: '1.0.0', controllers: [ForecastTools] })
+  await using weather = await connect({
+    name: 'test',
+    version: '1.0.0',
+    controllers: [ForecastTools],
+  })
 
-  const { content, isError } = await weather.client.callTool({ name: 'forecast', arguments: {} })
+  const { content, isError } = await weather.client.callTool({
+    name: 'forecast',
+    arguments: {},
+  })
   expect(isError).toBe(true)
   expect(content).toEqual([
     {
@@ -51,21 +64,27 @@ test('only an admin deletes users', async () => {
   const call = { name: 'delete_user', arguments: { name: 'carol' } }
   const { content } = await admin.client.callTool(call)
   expect(content).toEqual([{ type: 'text', text: 'carol is gone' }])
-  await expect(manager.client.callTool(call)).rejects.toThrow('Forbidden: you are not allowed to use this')
+  await expect(manager.client.callTool(call)).rejects.toThrow(
+    'Forbidden: you are not allowed to use this',
+  )
 })
 // #endregion
 
 // #region answer
 test('reserves with the answers of the guest', async () => {
   const options = { name: 'test', version: '1.0.0', controllers: [RoomTools] }
-  await using hotel = await connect(options, { client: { capabilities: { elicitation: {} } } })
+  await using hotel = await connect(options, {
+    client: { capabilities: { elicitation: {} } },
+  })
   hotel.client.setRequestHandler('elicitation/create', () => ({
     action: 'accept',
     content: { name: 'Ada', nights: 2, bed: 'one' },
   }))
 
   const { content } = await hotel.client.callTool({ name: 'reserve' })
-  expect(content).toEqual([{ type: 'text', text: 'Reserved 2 nights for Ada.' }])
+  expect(content).toEqual([
+    { type: 'text', text: 'Reserved 2 nights for Ada.' },
+  ])
 })
 // #endregion
 
@@ -74,7 +93,12 @@ test('returns the date of the clock', async () => {
   const services = container.createChildContainer()
   services.registerInstance(Clock, { today: () => '2031-12-24' })
 
-  const options = { name: 'test', version: '1.0.0', controllers: [DiaryTools], container: services }
+  const options = {
+    name: 'test',
+    version: '1.0.0',
+    controllers: [DiaryTools],
+    container: services,
+  }
   await using diary = await connect(options)
 
   const { content } = await diary.client.callTool({ name: 'tell_date' })
@@ -83,10 +107,16 @@ test('returns the date of the clock', async () => {
 // #endregion
 
 // #region lanes
-test.each(lanes)('lists its tools over $lane to a $era client', async (lane) => {
-  await using server = await connect({ name: 'test', version: '1.0.0', controllers: [ForecastTools] }, lane)
+test.each(lanes)(
+  'lists its tools over $lane to a $era client',
+  async (lane) => {
+    await using server = await connect(
+      { name: 'test', version: '1.0.0', controllers: [ForecastTools] },
+      lane,
+    )
 
-  const { tools } = await server.client.listTools()
-  expect(tools.map((tool) => tool.name)).toEqual(['forecast'])
-})
+    const { tools } = await server.client.listTools()
+    expect(tools.map((tool) => tool.name)).toEqual(['forecast'])
+  },
+)
 // #endregion

@@ -1,5 +1,9 @@
 import type { McpServer } from '@toolwright/core'
-import { type Answer, Exchange, type ExchangeInit, runningServer } from '@toolwright/core/transport'
+import { type Answer, Exchange, type ExchangeInit, runningServer, type Sender } from '@toolwright/core/transport'
+
+type Message = Omit<ExchangeInit, 'sender'> &
+  Pick<Sender, 'principal' | 'log'> &
+  Partial<Sender> & { readonly opensSessions?: boolean }
 
 /** One message, without a transport around it. */
 export class TestExchange extends Exchange {
@@ -7,9 +11,13 @@ export class TestExchange extends Exchange {
   #reject: (error: unknown) => void = () => undefined
 
   /** Sends one message to a server, and returns its response. */
-  static receive(server: McpServer, init: ExchangeInit): Promise<Answer> {
+  static receive(
+    server: McpServer,
+    { principal, log, transport = null, opensSessions = false, ...init }: Message,
+  ): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const exchange = new TestExchange(init)
+      const exchange = new TestExchange({ ...init, sender: { principal, transport, headers: init.headers, log } })
+      exchange.hooks = { opensSessions }
       exchange.#resolve = resolve
       exchange.#reject = reject
       runningServer(server).receive(exchange)
@@ -20,7 +28,7 @@ export class TestExchange extends Exchange {
     this.#resolve(answer)
   }
 
-  protected sendMessage(): void {}
+  send(): void {}
 
   crash(error: unknown): void {
     this.#reject(error)

@@ -28,7 +28,7 @@ export function readTrials(folder: string): readonly Trial[] {
   const trials = [...readFileSync(join(folder, 'README.md'), 'utf8').matchAll(trial)]
   if (trials.length === 0) throw new Error(`The README of ${folder} shows no command with its output.`)
   return trials.map(([, command = '', output = '']) => ({
-    name: /"name":"([^"]+)"/.exec(command)?.[1] ?? command,
+    name: /"name": ?"([^"]+)"/.exec(command)?.[1] ?? command,
     output: output.trim(),
     run: async (url) => {
       const script = command.replaceAll('http://127.0.0.1:3000/mcp', url.href)

@@ -25,8 +25,9 @@ answerMessages(async ({ era, milliseconds }: { era: EraName | null; milliseconds
 function messageCall(server: McpServer, era: EraName): Call {
   const message = messageOf(prepareRequest('tools/call', era, null))
   const running = runningServer(server)
+  const sender = { principal: null, transport: null, headers: null, log: server.log }
   return async () => {
-    const exchange = new MessageExchange({ message, log: server.log, headers: null, principal: null })
+    const exchange = new MessageExchange({ message, headers: null, sender })
     running.receive(exchange)
     if (exchange.status !== 200) throw new Error(`A call was answered with status ${exchange.status}`)
   }
@@ -58,7 +59,7 @@ class MessageExchange extends Exchange {
     this.status = status
   }
 
-  protected sendMessage(): void {}
+  send(): void {}
 
   crash(error: unknown): void {
     throw error

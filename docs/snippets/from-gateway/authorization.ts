@@ -59,10 +59,19 @@ const authentication = authenticateWith(({ headers: { authorization } }) => {
   if (authorization === undefined) return null
   const token = String(authorization).replace(/^Bearer /, '')
   const caller = Object.hasOwn(callers, token) ? callers[token] : undefined
-  if (caller === undefined) throw new AuthenticationError('invalid_token', 'Unauthorized: the token is not valid')
+  if (caller === undefined)
+    throw new AuthenticationError(
+      'invalid_token',
+      'Unauthorized: the token is not valid',
+    )
   return caller
 })
 
 export const createAuthorization = async () =>
-  createHost(await gateway({ controllers: [AdminTools], authentication }, { health: true }))
+  createHost(
+    await gateway(
+      { controllers: [AdminTools], authentication },
+      { health: true },
+    ),
+  )
 // #endregion

@@ -12,7 +12,10 @@ class Numbers extends Model(
 class Sum extends Model(Type.Object({ result: Type.Number() })) {}
 
 export class CalculatorTools {
-  @McpTool({ description: 'Adds two numbers', icons: [{ src: 'https://example.com/icons/calculator.png' }] })
+  @McpTool({
+    description: 'Adds two numbers',
+    icons: [{ src: 'https://example.com/icons/calculator.png' }],
+  })
   addNumbers({ number1, number2 }: Numbers): Sum {
     return { result: number1 + number2 }
   }
@@ -26,9 +29,17 @@ export class CalculatorTools {
 
 // #region secrets
 const SecretInput = Type.Object({
-  format: Type.Enum(['Guid', 'Hex', 'Base64'], { description: 'Encoding of the secret' }),
+  format: Type.Enum(['Guid', 'Hex', 'Base64'], {
+    description: 'Encoding of the secret',
+  }),
 })
-class Secret extends Model(Type.Object({ secret: Type.String(), timestamp: Type.String(), type: Type.String() })) {}
+class Secret extends Model(
+  Type.Object({
+    secret: Type.String(),
+    timestamp: Type.String(),
+    type: Type.String(),
+  }),
+) {}
 
 export class SecretTools {
   @McpTool({ description: 'Creates a random secret', input: SecretInput })
@@ -36,7 +47,10 @@ export class SecretTools {
     return createSecret(format)
   }
 
-  @McpTool({ description: 'Creates a random secret, with an output schema', input: SecretInput })
+  @McpTool({
+    description: 'Creates a random secret, with an output schema',
+    input: SecretInput,
+  })
   generateSuperSecret({ format }: Static<typeof SecretInput>): Secret {
     return createSecret(format)
   }
@@ -48,12 +62,18 @@ function createSecret(type: string): Secret {
     Hex: () => randomBytes(16).toString('hex'),
     Base64: () => randomBytes(16).toString('base64'),
   }
-  return { secret: (secrets[type] ?? randomUUID)(), timestamp: new Date().toISOString(), type }
+  return {
+    secret: (secrets[type] ?? randomUUID)(),
+    timestamp: new Date().toISOString(),
+    type,
+  }
 }
 
 export async function createCalculator() {
   // #region host
-  const host = await createHost(await gateway({ controllers: [CalculatorTools, SecretTools] }))
+  const host = await createHost(
+    await gateway({ controllers: [CalculatorTools, SecretTools] }),
+  )
   // #endregion
   return host
 }

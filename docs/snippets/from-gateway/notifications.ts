@@ -33,11 +33,14 @@ async function notify(app: FastifyInstance): Promise<void> {
     changes.promptsChanged()
     return { message: 'notifications/prompts/list_changed is on its way' }
   })
-  app.post<{ Querystring: { uri?: string } }>('/api/notify/resources', ({ query: { uri } }) => {
-    if (uri === undefined) changes.resourcesChanged()
-    else changes.resourceUpdated(uri)
-    return { message: 'notifications/resources/updated is on its way' }
-  })
+  app.post<{ Querystring: { uri?: string } }>(
+    '/api/notify/resources',
+    ({ query: { uri } }) => {
+      if (uri === undefined) changes.resourcesChanged()
+      else changes.resourceUpdated(uri)
+      return { message: 'notifications/resources/updated is on its way' }
+    },
+  )
 }
 
 export const createNotifications = async () =>

@@ -11,13 +11,28 @@ import {
   userMessage,
 } from 'toolwright'
 
-const behavior = Type.Enum(['Good', 'Naughty'], { title: 'Behavior', description: 'How the child behaved' })
-const ReportInput = Type.Object({ name: Type.String({ description: 'The child' }), behavior })
-const LetterInput = Type.Object({ ...ReportInput.properties, santaEmailAddress: Type.Optional(Type.String()) })
+const behavior = Type.Enum(['Good', 'Naughty'], {
+  title: 'Behavior',
+  description: 'How the child behaved',
+})
+const ReportInput = Type.Object({
+  name: Type.String({ description: 'The child' }),
+  behavior,
+})
+const LetterInput = Type.Object({
+  ...ReportInput.properties,
+  santaEmailAddress: Type.Optional(Type.String()),
+})
 
 export class SantaPrompts {
-  @McpPrompt({ description: 'Reports a child to Santa Claus', input: ReportInput })
-  santaReportPrompt({ name, behavior: behaved }: Static<typeof ReportInput>): PromptResult {
+  @McpPrompt({
+    description: 'Reports a child to Santa Claus',
+    input: ReportInput,
+  })
+  santaReportPrompt({
+    name,
+    behavior: behaved,
+  }: Static<typeof ReportInput>): PromptResult {
     return {
       description: 'A report about a child',
       messages: [
@@ -34,4 +49,5 @@ export class SantaPrompts {
 }
 // #endregion
 
-export const createPrompts = async () => createHost(await gateway({ controllers: [SantaPrompts] }))
+export const createPrompts = async () =>
+  createHost(await gateway({ controllers: [SantaPrompts] }))

@@ -11,7 +11,11 @@ export interface Invoker {
 export function connectRemote(url: string): Invoker {
   const request = async (method: string, params: object): Promise<never> => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    })
     const { result, error } = (await response.json()) as {
       readonly result: never
       readonly error?: { message: string }
@@ -27,6 +31,8 @@ export function connectRemote(url: string): Invoker {
 
 /** Tools for `generateText` of the AI SDK, which calls them by itself. */
 export async function toolsFor(invoker: Invoker | McpServer): Promise<object> {
-  return toAiSdkTools(await invoker.listTools(), { execute: (name, args) => invoker.callTool(name, args) })
+  return toAiSdkTools(await invoker.listTools(), {
+    execute: (name, args) => invoker.callTool(name, args),
+  })
 }
 // #endregion

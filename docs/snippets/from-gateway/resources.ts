@@ -15,7 +15,10 @@ export class LogResources {
     return `[${new Date().toISOString()}] INFO: started\n[${new Date().toISOString()}] INFO: ready`
   }
 
-  @McpResource('file://config/settings.json', { description: 'The settings of the application', ...json })
+  @McpResource('file://config/settings.json', {
+    description: 'The settings of the application',
+    ...json,
+  })
   settings(): object {
     return { environment: 'Development', features: { resources: true } }
   }
@@ -25,19 +28,39 @@ export class SystemResources {
   @McpResource('system://status', {
     description: 'Uptime and memory of the server',
     icons: [
-      { src: 'https://example.com/light.png', mimeType: 'image/png', sizes: ['16x16', '32x32'], theme: 'light' },
-      { src: 'https://example.com/dark.png', mimeType: 'image/png', theme: 'dark' },
+      {
+        src: 'https://example.com/light.png',
+        mimeType: 'image/png',
+        sizes: ['16x16', '32x32'],
+        theme: 'light',
+      },
+      {
+        src: 'https://example.com/dark.png',
+        mimeType: 'image/png',
+        theme: 'dark',
+      },
     ],
     ...json,
   })
   systemStatus(): object {
     const { heapUsed } = process.memoryUsage()
-    return { uptime: process.uptime(), memoryUsed: heapUsed, timestamp: new Date().toISOString() }
+    return {
+      uptime: process.uptime(),
+      memoryUsed: heapUsed,
+      timestamp: new Date().toISOString(),
+    }
   }
 
-  @McpResource('system://environment', { description: 'The runtime of the server', ...json })
+  @McpResource('system://environment', {
+    description: 'The runtime of the server',
+    ...json,
+  })
   environment(): object {
-    return { node: process.version, platform: process.platform, machine: hostname() }
+    return {
+      node: process.version,
+      platform: process.platform,
+      machine: hostname(),
+    }
   }
 }
 
@@ -55,4 +78,8 @@ export class DataResources {
 // #endregion
 
 export const createResources = async () =>
-  createHost(await gateway({ controllers: [LogResources, SystemResources, DataResources] }))
+  createHost(
+    await gateway({
+      controllers: [LogResources, SystemResources, DataResources],
+    }),
+  )

@@ -13,11 +13,20 @@ class AlarmTools {
   constructor(@Inject(Clock) private readonly clock: Clock) {}
 
   @McpTool({ description: 'Sets an alarm', input: AlarmInput })
-  setAlarm({ minutes }: Static<typeof AlarmInput>, @Inject(Clock) clock: Clock): string {
-    return new Date(Math.max(this.clock.now(), clock.now()) + minutes * 60_000).toISOString()
+  setAlarm(
+    { minutes }: Static<typeof AlarmInput>,
+    @Inject(Clock) clock: Clock,
+  ): string {
+    return new Date(
+      Math.max(this.clock.now(), clock.now()) + minutes * 60_000,
+    ).toISOString()
   }
 }
 // #endregion
 
-const server = await createServer({ name: 'alarm', version: '1.0.0', controllers: [AlarmTools] })
+const server = await createServer({
+  name: 'alarm',
+  version: '1.0.0',
+  controllers: [AlarmTools],
+})
 console.log(String(server.explain()))

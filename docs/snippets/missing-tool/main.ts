@@ -7,4 +7,8 @@ export class LateTools {
   }
 }
 
-await serve({ name: 'desk', version: '1.0.0', scan: new URL('./', import.meta.url) })
+await serve({
+  name: 'desk',
+  version: '1.0.0',
+  scan: new URL('./', import.meta.url),
+})

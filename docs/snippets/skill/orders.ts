@@ -7,7 +7,9 @@ export interface Order {
 
 @singleton()
 export class Orders {
-  readonly #orders = new Map<string, Order>([['A-1', { id: 'A-1', status: 'open' }]])
+  readonly #orders = new Map<string, Order>([
+    ['A-1', { id: 'A-1', status: 'open' }],
+  ])
 
   find(id: string): Order | undefined {
     return this.#orders.get(id)

@@ -14,6 +14,7 @@ import { type AnswerRequest, tasksExtension } from './calls/tasks.js'
 import { McpClient } from './client.js'
 import { Connection } from './connection.js'
 import { createHeaderSource, fetchWithHeaders, type HeaderSource, openSocketWithHeaders } from './credentials.js'
+import { fenceHandler } from './fence-handler.js'
 import { limitResponses } from './limit-responses.js'
 import { type ConnectOptions, defaultMaxResponseBytes } from './options.js'
 import { WebSocketTransport } from './platform/web-socket-transport.js'
@@ -133,7 +134,7 @@ const modes = {
  */
 function createOfficial(options: ConnectOptions): { official: Client; answer: AnswerRequest } {
   const { clientInfo = { name: 'toolwright-client', version }, era = 'auto', official: more = {} } = options
-  const { onElicit, onSample, roots } = options
+  const { onElicit, onSample, roots } = fenceHandlers(options)
   const official = new Client(clientInfo, {
     versionNegotiation: { mode: modes[era] },
     ...more,
@@ -158,6 +159,15 @@ function createOfficial(options: ConnectOptions): { official: Client; answer: An
     )
   }
   return { official, answer }
+}
+
+/** Returns the handlers of the options, whose errors the server does not see. */
+function fenceHandlers({ onElicit, onSample, roots, onError = () => undefined }: ConnectOptions) {
+  return {
+    onElicit: onElicit && fenceHandler('elicitation/create', onElicit, onError),
+    onSample: onSample && fenceHandler('sampling/createMessage', onSample, onError),
+    roots: roots && fenceHandler('roots/list', roots, onError),
+  }
 }
 
 function capabilitiesOf({ onElicit, onSample, roots, tasks = true }: ConnectOptions): ClientCapabilities {

@@ -81,7 +81,10 @@ export interface ConnectOptions extends RequestOptions {
   readonly tasks?: boolean
   /** Folders that the server is allowed to use. */
   readonly roots?: () => readonly Root[] | Promise<readonly Root[]>
-  /** Called with errors that belong to no request, such as a failed attempt to reconnect. */
+  /**
+   * Called with errors that belong to no request, such as a failed attempt to reconnect, and with errors of `onElicit`,
+   * `onSample` and `roots`, whose texts the server does not get.
+   */
   readonly onError?: (error: Error) => void
   /** Authenticated caller, if the server runs in this process. Default: anonymous. */
   readonly principal?: Caller | null

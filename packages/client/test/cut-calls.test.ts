@@ -1,7 +1,8 @@
 // A proxy cuts the connection between a client and its server in the middle of a call.
 import { ConnectionError, connect, type McpClient } from '@toolwright/client'
-import { createServer, McpContext, McpController, type McpServer, McpTool } from '@toolwright/core'
+import { McpContext, McpController, type McpServer, McpTool } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
+import { createServer } from '@toolwright/server'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { CuttingProxy } from '../../../test/support/cutting-proxy.js'

@@ -1,7 +1,8 @@
 // Streams as a client opens them. Their content and limits are tested in packages/streams.
 import { ClientError, ConnectionError, connect, StreamError } from '@toolwright/client'
-import { createServer, McpController } from '@toolwright/core'
+import { McpController } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
+import { createServer } from '@toolwright/server'
 import { StreamTool, streams, ToolStream } from '@toolwright/streams'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { pino } from 'pino'

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect } from '@toolwright/client'
-import { createServer, McpContext, McpTool } from '@toolwright/core'
+import { McpContext, McpTool } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { pino } from 'pino'
 
 class ClientTools {

@@ -17,6 +17,7 @@ export type {
   ListedPrompt,
   ListedResource,
   ListedResourceTemplate,
+  ListedTool,
   ReadResourceResult,
 } from './protocol/results.js'
 export type { JsonObject, RequestId } from './rpc/messages.js'
@@ -72,7 +73,8 @@ export {
   type ModelClass,
   type OutputSchema,
 } from './schema/model.js'
-export { type Static, Type } from './schema/typebox.js'
+export type { StandardSchema } from './schema/standard-schema.js'
+export { type Static, type StaticDecode, Type } from './schema/typebox.js'
 
 // Requests and results
 
@@ -105,7 +107,6 @@ export type { CallNotes } from './context/call-notes.js'
 export type { LoggingLevel } from './context/logging-level.js'
 export { type ClientInfo, McpContext, type RequestHeaders } from './context/mcp-context.js'
 export type { ProgressUpdate } from './context/progress.js'
-export { canShowApps } from './protocol/extensions/apps/apps-extension.js'
 
 // Asking the client
 
@@ -170,7 +171,7 @@ export type {
 export type { AuthenticationRequest, Authenticator, ResourceMetadata } from './context/authenticator.js'
 export { type Caller, type Principal, principalKey } from './context/principal.js'
 export type { ProofStore, ProofUse } from './context/proof-store.js'
-export type { TransportName } from './context/viewer.js'
+export type { EnabledFunction, Recipient, TransportName, Viewer } from './context/viewer.js'
 export type {
   AccessOutcome,
   AuthorizationMatrix,
@@ -200,7 +201,13 @@ export type {
   OpenSocketHandler,
   SocketHandler,
 } from './protocol/extensions/extended-socket.js'
-export type { ExtendedList, Extension, ExtensionMethod } from './protocol/extensions/extension.js'
+export type {
+  ExtendedList,
+  Extension,
+  ExtensionMethod,
+  ExtensionMethodOptions,
+  ExtensionUsers,
+} from './protocol/extensions/extension.js'
 
 // Hooks and metrics
 
@@ -223,25 +230,6 @@ export { InMemorySessionStore, type SessionStoreLimits } from './protocol/legacy
 export type { SessionNode, SessionRecord, SessionStore } from './protocol/legacy/sessions/session-store.js'
 export { InMemoryRoundStore } from './protocol/modern/in-memory-round-store.js'
 export type { RoundEntry, RoundRunKey, RoundStore } from './protocol/modern/round-store.js'
-
-// Tool lists for model vendors
-
-export {
-  type AiSdkOptions,
-  type AiSdkTool,
-  type AnthropicTool,
-  type OpenAiResponsesTool,
-  type OpenAiTool,
-  type ToolListFormat,
-  toAiSdkTools,
-  toAnthropicTools,
-  toOllamaTools,
-  toOpenAiResponsesTools,
-  toOpenAiTools,
-  toolListFormats,
-} from './protocol/extensions/list-formats/tool-list-formats.js'
-export { originalToolName } from './protocol/extensions/list-formats/vendor-names.js'
-export type { ListedTool } from './protocol/results.js'
 
 // Injection
 

@@ -1,7 +1,7 @@
 // Descriptions of options, for packages that define options: types, checks and defaults come from one object.
 
 export { describeValue } from './errors/describe-value.js'
-export { addReportedDiagnostics, Diagnostics, reportThrown } from './errors/diagnostics.js'
+export { addReportedDiagnostics, Diagnostics, describeThrown, reportThrown } from './errors/diagnostics.js'
 export { nearestName } from './errors/nearest-name.js'
 export { limitsOption } from './limits/limits.js'
 export { recordDiagnostic } from './metadata/store.js'

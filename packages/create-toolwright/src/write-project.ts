@@ -59,8 +59,17 @@ export interface Project {
   readonly files: readonly string[]
 }
 
-/** @throws CommandError if the folder already has files of a project, or cannot be read. */
+/** Characters of a path that loaders of TypeScript treat as parts of a URL. */
+const unusable = process.platform === 'win32' ? /[#%]/ : /[#?%\\]/
+
+/** @throws CommandError if the folder already has files of a project, cannot be read, or its path cannot be used. */
 export function checkFolder(folder: string): void {
+  const character = unusable.exec(resolve(folder))?.[0]
+  if (character !== undefined) {
+    throw new CommandError(
+      `The path ${resolve(folder)} contains '${character}', which loaders of modules treat as a part of a URL. Choose another folder.`,
+    )
+  }
   const found = attempt(`${folder} cannot be used`, () => findFolder(resolve(folder)))
   if (typeof found === 'string') throw new CommandError(`${folder} is ${found}. Choose a new folder.`)
   const first = found.find((name) => !allowedNames.test(name))

@@ -16,6 +16,15 @@ beforeEach(() => {
 afterEach(() => workshop.remove())
 
 describe('npm create toolwright', () => {
+  it.each(['C#', 'really?', '100%'])('rejects the folder %j, whose programs no command could load', (folder) => {
+    const { code, stderr } = workshop.create(`${folder}/server`, '--no-git')
+    expect(code).toBe(1)
+    expect(stderr).toContain(
+      `contains '${folder.at(-1)}', which loaders of modules treat as a part of a URL. Choose another`,
+    )
+    expect(existsSync(join(workshop.folder, folder))).toBe(false)
+  })
+
   it('writes a project with its own version of Toolwright, and lists its files and the next steps', () => {
     const { code, stdout, stderr } = workshop.create('my server', '--no-git')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

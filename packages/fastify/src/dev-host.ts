@@ -40,6 +40,8 @@ export interface DevMounts {
   extendPlugin<Options extends MountOptions & ServerOptions>(options: Options, parts: DevParts): Options
   /** Listens instead of the application that mounts a plugin. */
   mount(mounted: DevMount, parts: DevParts): void
+  /** Path of the inspector, for the landing page; `null` without an inspector. */
+  readonly inspectorPath: string | null
   /** Prints why a server could not boot. */
   failed(error: unknown): void
 }

@@ -1,6 +1,7 @@
-import type { McpServer, ServerOptions } from '@toolwright/core'
+import type { McpServer } from '@toolwright/core'
 import type { OptionsOf, ReadOptions } from '@toolwright/core/options'
 import type { RunningServer } from '@toolwright/core/transport'
+import type { ServerOptions } from '@toolwright/server'
 import type { Closing } from './connections/closing.js'
 import type { ExtraEndpoint, mountOptions } from './mount/mount-options.js'
 import type { Challenges } from './security/challenge.js'

@@ -1,5 +1,6 @@
-import type { JsonObject, ListedTool, ToolListFormat } from '@toolwright/core'
+import type { JsonObject, ListedTool } from '@toolwright/core'
 import { isObject } from '@toolwright/core/options'
+import type { ToolListFormat } from '@toolwright/server'
 
 /** A tool in the list format `microsoft-ai`: its parameters are flat, without nesting and enumerations. */
 export interface MicrosoftAiTool {

@@ -1,5 +1,6 @@
-import { connectInMemory, createServer, type McpServer, type Principal, ProtocolError } from '@toolwright/core'
+import { connectInMemory, type McpServer, type Principal, ProtocolError } from '@toolwright/core'
 import { gateway } from '@toolwright/gateway'
+import { createServer } from '@toolwright/server'
 import type { FastifyInstance } from 'fastify'
 import { Authorize, createHost, McpContext, McpTool, type Static, ToolError, Type, text } from 'toolwright'
 import { until } from '../../../test/support/until.js'

@@ -9,7 +9,6 @@ import {
 } from '@opentelemetry/sdk-trace-node'
 import {
   connectInMemory,
-  createServer,
   type FeatureCall,
   McpContext,
   McpPrompt,
@@ -20,6 +19,7 @@ import {
 } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
 import { TracingHook } from '@toolwright/opentelemetry'
+import { createServer } from '@toolwright/server'
 import Fastify from 'fastify'
 import { pino } from 'pino'
 import { openSocket } from '../../fastify/test/support/web-socket-client.js'

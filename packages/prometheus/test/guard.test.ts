@@ -3,13 +3,13 @@ import {
   AuthenticationError,
   type Authenticator,
   BootError,
-  createServer,
   LimitError,
   type McpServer,
   type Principal,
 } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
 import { type MetricsRouteOptions, metricsRoute, PrometheusMetrics, serveMetrics } from '@toolwright/prometheus'
+import { createServer } from '@toolwright/server'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 

@@ -2,7 +2,6 @@ import type { AddressInfo } from 'node:net'
 import {
   BootError,
   connectInMemory,
-  createServer,
   type FeatureCall,
   type Gauge,
   type McpServer,
@@ -14,6 +13,7 @@ import {
 } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
 import { metricsRoute, PrometheusMetrics, serveMetrics } from '@toolwright/prometheus'
+import { createServer } from '@toolwright/server'
 import Fastify from 'fastify'
 import { pino } from 'pino'
 import { until } from '../../../test/support/until.js'

@@ -1,4 +1,5 @@
-import { createServer, McpTool } from '@toolwright/core'
+import { McpTool } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { StreamTool, streams, ToolStream } from '@toolwright/streams'
 
 test('mistakes in the options of stream tools are reported at boot, together with all others', async () => {

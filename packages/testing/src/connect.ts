@@ -1,6 +1,6 @@
 import type { Client, ClientOptions } from '@modelcontextprotocol/client'
 import { connect as connectTyped, type McpClient } from '@toolwright/client'
-import { type Caller, createServer, type McpServer, type Principal, type ServerOptions } from '@toolwright/core'
+import type { Caller, McpServer, Principal } from '@toolwright/core'
 import {
   Diagnostics,
   type OptionsOf,
@@ -10,6 +10,7 @@ import {
   unchecked,
 } from '@toolwright/core/options'
 import { completePrincipal, isServer } from '@toolwright/core/transport'
+import { createServer, type ServerOptions } from '@toolwright/server'
 import { pino } from 'pino'
 import { eraNames, laneNames } from './lanes.js'
 import { openLink } from './links.js'

@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { Client } from '@modelcontextprotocol/client'
-import { createServer, McpContext, McpController, type McpServer, McpTool } from '@toolwright/core'
+import { McpContext, McpController, type McpServer, McpTool } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { connect, InMemoryClientTransport, type Lane, lanes } from '@toolwright/testing'
 
 /** Created for each call, which fails on a closed server. */

@@ -1,7 +1,7 @@
 import type { ServerOptions as HttpOptions } from 'node:http'
 import type { ServerOptions as Http2Options, SecureServerOptions } from 'node:http2'
 import type { ServerOptions as HttpsOptions } from 'node:https'
-import { BootError, type ServerOptions } from '@toolwright/core'
+import { BootError } from '@toolwright/core'
 import { modulesBeingEvaluated, requireOptionsObject } from '@toolwright/core/internal'
 import {
   custom,
@@ -12,7 +12,7 @@ import {
   readOptions,
   unchecked,
 } from '@toolwright/core/options'
-import { createServerIn, type Host } from '@toolwright/core/transport'
+import type { Host } from '@toolwright/core/transport'
 import { type HealthOptions, health, type MountOptions } from '@toolwright/fastify'
 import {
   closeWhereAuthenticated,
@@ -23,6 +23,8 @@ import {
   pickMountOptions,
   readHealthOptions,
 } from '@toolwright/fastify/internal'
+import type { ServerOptions } from '@toolwright/server'
+import { createServerIn } from '@toolwright/server/host'
 import type { FastifyInstance, FastifyListenOptions, FastifyPluginAsync, FastifyServerOptions } from 'fastify'
 import { type DevHost, devParts, findDevHost } from './dev-host.js'
 import { makeLoggerSafe } from './safe-logger.js'

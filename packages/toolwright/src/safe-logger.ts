@@ -1,6 +1,6 @@
-import { logOutput } from '@toolwright/core/internal'
 import { withoutQuery } from '@toolwright/fastify/internal'
 import type { FastifyRequest, FastifyServerOptions } from 'fastify'
+import { standardOutput } from './terminal-log.js'
 
 /** Headers that contain credentials. */
 const secretHeaders = ['authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'dpop', 'x-api-key']
@@ -35,7 +35,7 @@ export function makeLoggerSafe(logger: FastifyServerOptions['logger']): FastifyS
   const options = typeof logger === 'object' ? logger : {}
   const hasOutput = ['stream', 'file', 'transport'].some((name) => name in options)
   return {
-    ...(hasOutput ? {} : { stream: logOutput(process.stdout.fd || 1) }),
+    ...(hasOutput ? {} : { stream: standardOutput() }),
     redact: { paths: secretPaths, censor: '[redacted]' },
     ...options,
     serializers: { req: describeRequest, ...options.serializers },

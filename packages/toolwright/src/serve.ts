@@ -1,32 +1,21 @@
-import {
-  type Authenticator,
-  BootError,
-  defaultLimits,
-  type Limits,
-  type McpServer,
-  type ServerOptions,
-} from '@toolwright/core'
+import { BootError } from '@toolwright/core'
 import {
   describeListenError,
   logOutput,
   logToStderr,
   modulesBeingEvaluated,
   requireOptionsObject,
-  writeExample,
 } from '@toolwright/core/internal'
-import { Diagnostics, serverOptions } from '@toolwright/core/options'
-import { serveStdio } from '@toolwright/core/stdio'
-import {
-  createServerIn,
-  describeUnreachable,
-  listNames,
-  networkTransports,
-  supportedVersions,
-} from '@toolwright/core/transport'
-import { credentialsHeader, omitMountOptions } from '@toolwright/fastify/internal'
+import { Diagnostics } from '@toolwright/core/options'
+import { omitMountOptions } from '@toolwright/fastify/internal'
+import type { ServerOptions } from '@toolwright/server'
+import { createServerIn, serverOptions } from '@toolwright/server/host'
+import { serveStdio } from '@toolwright/server/stdio'
 import type { FastifyInstance } from 'fastify'
 import { createHost, type HostOptions, scannerFor } from './create-host.js'
+import { describeHost } from './describe-host.js'
 import { type DevHost, devParts, findDevHost } from './dev-host.js'
+import { describeReport, encodeReport } from './explain-report.js'
 import { closeOnSignals, failProcess } from './signals.js'
 import { readStdioCaller } from './stdio-caller.js'
 
@@ -127,52 +116,6 @@ async function explainAndExit(options: HostOptions): Promise<never> {
   process.exit()
 }
 
-function describeReport(server: McpServer, options: HostOptions): string {
-  const closed = findClosed(server, options)
-  return [
-    String(server.explain()),
-    ...describeAccess(server),
-    ...(closed === null ? [] : ['', 'Closed:', `  ${closed}`]),
-    ...describeLimits(server.limits),
-    ...describeRevisions(server.revisions),
-    '',
-  ].join('\n')
-}
-
-/** Encodes the report for other programs. */
-function encodeReport(server: McpServer, options: HostOptions): string {
-  // JSON has no Infinity, so an infinite limit is encoded as text.
-  const encode = (limit: number): number | string => (Number.isFinite(limit) ? limit : String(limit))
-  const limits = Object.fromEntries(changedLimits(server.limits).map((name) => [name, encode(server.limits[name])]))
-  const { revisions } = server
-  const closed = findClosed(server, options)
-  const access = server.authorizationMatrix()
-  return `${JSON.stringify({ ...server.explain(), access, closed, limits, revisions }, null, 2)}\n`
-}
-
-/** Shows who can use which features, unless every caller can use all features. */
-function describeAccess(server: McpServer): readonly string[] {
-  const matrix = server.authorizationMatrix()
-  const isOpen = matrix.rows.every(({ access }) => Object.values(access).every((outcome) => outcome === 'callable'))
-  return isOpen ? [] : ['', 'Access:', String(matrix)]
-}
-
-function changedLimits(limits: Limits): readonly (keyof Limits)[] {
-  return (Object.keys(limits) as (keyof Limits)[]).filter((name) => limits[name] !== defaultLimits[name])
-}
-
-/** Lists the limits that differ from their defaults. */
-function describeLimits(limits: Limits): readonly string[] {
-  const changed = changedLimits(limits)
-  if (changed.length === 0) return []
-  return ['', 'Limits:', ...changed.map((name) => `  ${name} is ${limits[name]} (default: ${defaultLimits[name]})`)]
-}
-
-/** Lists the revisions, unless the server offers all revisions. */
-function describeRevisions(revisions: readonly string[]): readonly string[] {
-  return revisions.length === supportedVersions.length ? [] : ['', 'Revisions offered:', `  ${revisions.join(', ')}`]
-}
-
 /**
  * Writes text to stdout, and waits until a slow reader has read it. Stops waiting if the reader closes the pipe, as
  * `head` does.
@@ -235,83 +178,4 @@ function readPort(value: string): number {
 
 function badAddress(message: string): BootError {
   return new BootError([{ code: 'bad-option', message }])
-}
-
-/** Describes the features that no caller can use. */
-function findClosed(server: McpServer, { authentication }: HostOptions): string | null {
-  return authentication === undefined
-    ? describeUnreachable(server, networkTransports, 'there is no authentication')
-    : null
-}
-
-function describeHost(server: McpServer, url: string, options: HostOptions): string {
-  const { identity, catalog } = server
-  const tools = inOrder(catalog.tools).join(', ')
-  const prompts = listNames(inOrder(catalog.prompts))
-  const resources = listNames([...inOrder(catalog.resources), ...inOrder(catalog.resourceTemplates)])
-  const closed = findClosed(server, options)
-  return [
-    '',
-    `${identity.name} ${identity.version} serving MCP at ${url}`,
-    `  revisions  ${server.revisions.join(', ')}`,
-    `  tools      ${tools === '' ? 'none yet' : tools}`,
-    ...(prompts === '' ? [] : [`  prompts    ${prompts}`]),
-    ...(resources === '' ? [] : [`  resources  ${resources}`]),
-    ...(closed === null ? [] : [`  closed     ${closed}`]),
-    ...server.explain().hints.map((hint) => `  not served ${hint}`),
-    '',
-    options.authentication === undefined ? 'Try it:' : 'Try it, with your credentials:',
-    ...writeCommand(url, server, options),
-    '',
-    '',
-  ].join('\n')
-}
-
-/**
- * Writes an example request in the newest revision. Without the headers of that revision, the response would have the
- * form of an old revision.
- */
-function writeCommand(
-  url: string,
-  { revisions }: McpServer,
-  { allowedHosts = [], authentication }: HostOptions,
-): readonly string[] {
-  const { headers, body } = writeExample('tools/list', revisions[0] as string)
-  const given = {
-    ...nameOf(url, allowedHosts),
-    ...(authentication === undefined ? {} : writeCredentials(authentication)),
-    'content-type': 'application/json',
-    ...headers,
-  }
-  const flags = Object.entries(given).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`)
-  const [command, data] = [`  curl -s ${quote(url)} ${flags.join(' ')}`, `-d ${quote(body)}`]
-  // The prompt of Windows has no single quotes, and continues no line after a backslash.
-  return process.platform === 'win32' ? [`${command} ${data}`] : [`${command} \\`, `    ${data}`]
-}
-
-function writeCredentials(authentication: Authenticator): Readonly<Record<string, string>> {
-  const { name, value } = credentialsHeader(authentication) ?? { name: 'authorization', value: 'Bearer YOUR_TOKEN' }
-  return { [name]: value }
-}
-
-/** Quotes an argument for the shell of this system. */
-function quote(text: string): string {
-  return process.platform === 'win32' ? `"${text.replaceAll('"', '\\"')}"` : `'${text}'`
-}
-
-/**
- * Returns a `host` header if `allowedHosts` does not contain the address. Without the header, the request would be
- * rejected.
- */
-function nameOf(url: string, [name, ...others]: readonly string[]): { readonly host?: string } {
-  const { host, hostname } = new URL(url)
-  if (name === undefined || [name, ...others].some((one) => ['*', host, hostname].includes(one))) return {}
-  return { host: name }
-}
-
-/** Lists the names in the order of the list methods. Adds the transports of features that only some transports serve. */
-function inOrder(registry: McpServer['catalog']['registries'][number]['registry']): string[] {
-  return registry
-    .entries()
-    .map(([name, { transports }]) => (transports === null ? name : `${name} (${transports.join(', ')})`))
 }

@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { userInfo } from 'node:os'
 import { stripVTControlCharacters } from 'node:util'
-import { apiKeys, createServer, type HostOptions, serve, serveStdio } from 'toolwright'
+import {
+  apiKeys,
+  createServer,
+  type HostOptions,
+  serve,
+  serveStdio,
+} from 'toolwright'
 import { AgentError, ask } from './agent/ask.js'
 import { ollamaModel } from './agent/ollama-model.js'
 import { config } from './config.js'
@@ -19,14 +25,21 @@ const user = { subject: userInfo().username, roles: config.ROLES }
 const question = process.argv.slice(2).join(' ')
 
 // Serves the same tools to MCP clients and to the model of the agent.
-if (process.argv.includes('--stdio')) await serveStdio(options, { principal: user })
+if (process.argv.includes('--stdio'))
+  await serveStdio(options, { principal: user })
 else if (question === '' || question.startsWith('--')) await serveClients()
 else await answer()
 
 async function serveClients(): Promise<void> {
   const key = config.API_KEY ?? randomBytes(24).toString('base64url')
-  if (config.API_KEY === undefined) process.stderr.write(`Clients act for you with the header x-api-key: ${key}\n\n`)
-  await serve({ ...options, authentication: apiKeys({ keys: [{ key, ...user }] }) })
+  if (config.API_KEY === undefined)
+    process.stderr.write(
+      `Clients act for you with the header x-api-key: ${key}\n\n`,
+    )
+  await serve({
+    ...options,
+    authentication: apiKeys({ keys: [{ key, ...user }] }),
+  })
 }
 
 async function answer(): Promise<void> {
@@ -38,7 +51,8 @@ async function answer(): Promise<void> {
       principal: user,
       maxSteps: config.MAX_STEPS,
       // Standard output is for the answer only.
-      onCall: ({ name, args, result }) => process.stderr.write(`${name} ${JSON.stringify(args)}\n  ${result}\n`),
+      onCall: ({ name, args, result }) =>
+        process.stderr.write(`${name} ${JSON.stringify(args)}\n  ${result}\n`),
     })
     process.stdout.write(`${stripVTControlCharacters(text)}\n`)
   } catch (error) {

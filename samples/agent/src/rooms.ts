@@ -17,7 +17,10 @@ export class Rooms {
   readonly #bookings = new Map<string, string>()
 
   free(date: string, seats = 0): readonly Room[] {
-    return this.#rooms.filter((room) => room.seats >= seats && !this.#bookings.has(keyOf(room.name, date)))
+    return this.#rooms.filter(
+      (room) =>
+        room.seats >= seats && !this.#bookings.has(keyOf(room.name, date)),
+    )
   }
 
   /** @returns Whether the room was free. */

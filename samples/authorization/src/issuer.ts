@@ -3,11 +3,18 @@ import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JSONWebKeySet, type JWK } from 'jose'
+import {
+  type CryptoKey,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  type JSONWebKeySet,
+  type JWK,
+} from 'jose'
 import { BootError } from 'toolwright'
 
-// A replacement for an identity provider during development. It issues tokens to every caller, so that others must never
-// reach it.
+// A replacement for an identity provider during development. It issues tokens
+// to every caller, so that others must never reach it.
 
 /** Issuer of the tokens (`iss`). Nothing has to respond at this URL. */
 export const issuer = 'http://localhost/development-issuer'
@@ -24,19 +31,34 @@ export interface IssuerKeys {
 }
 
 /**
- * Returns the keys that the server and `mint.js` share. The first program that runs creates them, in a file beside it.
+ * Returns the keys that the server and `mint.js` share. The first program that
+ * runs creates them, in a file beside it.
  */
 export async function loadKeys(): Promise<IssuerKeys> {
-  return readKeys() ?? keepKeys({ rsa: await createKey('rsa', 'RS256'), ec: await createKey('ec', 'ES256') })
+  return (
+    readKeys() ??
+    keepKeys({
+      rsa: await createKey('rsa', 'RS256'),
+      ec: await createKey('ec', 'ES256'),
+    })
+  )
 }
 
-export async function importKey(jwk: JWK, algorithm: string): Promise<CryptoKey> {
+export async function importKey(
+  jwk: JWK,
+  algorithm: string,
+): Promise<CryptoKey> {
   return (await importJWK(jwk, algorithm)) as CryptoKey
 }
 
 /** Returns the public parts of the keys. */
 export function publicKeys({ rsa, ec }: IssuerKeys): JSONWebKeySet {
-  return { keys: [pick(rsa, ['kty', 'kid', 'use', 'n', 'e']), pick(ec, ['kty', 'kid', 'use', 'crv', 'x', 'y'])] }
+  return {
+    keys: [
+      pick(rsa, ['kty', 'kid', 'use', 'n', 'e']),
+      pick(ec, ['kty', 'kid', 'use', 'crv', 'x', 'y']),
+    ],
+  }
 }
 
 /** A server for the public keys. */
@@ -50,7 +72,10 @@ export async function startIssuer(port: number): Promise<KeyServer> {
   const keys = JSON.stringify(publicKeys(await loadKeys()))
   const server = createServer((request, response) => {
     if (request.url !== '/jwks.json') response.writeHead(404).end()
-    else response.writeHead(200, { 'content-type': 'application/jwk-set+json' }).end(keys)
+    else
+      response
+        .writeHead(200, { 'content-type': 'application/jwk-set+json' })
+        .end(keys)
   })
   server.listen(port, '127.0.0.1')
   await once(server, 'listening').catch((error: Error) => {
@@ -59,7 +84,9 @@ export async function startIssuer(port: number): Promise<KeyServer> {
   })
   // Does not keep the program running.
   server.unref()
-  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks.json`)
+  const url = new URL(
+    `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks.json`,
+  )
   return { url, close: () => void server.close() }
 }
 
@@ -76,7 +103,10 @@ function readKeys(): IssuerKeys | null {
   }
 }
 
-/** Writes the keys atomically. If two programs start at the same time, both use the file of the first program. */
+/**
+ * Writes the keys atomically. If two programs start at the same time, both use
+ * the file of the first program.
+ */
 function keepKeys(keys: IssuerKeys): IssuerKeys {
   const own = `${keyFile}.${process.pid}`
   writeFileSync(own, JSON.stringify(keys), { mode: 0o600 })

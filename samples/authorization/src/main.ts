@@ -5,8 +5,14 @@ const port = { minimum: 0, maximum: 65_535 }
 const { PORT, ISSUER_PORT, RESOURCE_URL } = loadConfig(
   Type.Object({
     PORT: Type.Integer({ default: 3000, ...port }),
-    ISSUER_PORT: Type.Integer({ default: 0, description: "the issuer's keys; 0 for any port", ...port }),
-    RESOURCE_URL: Type.Optional(Type.String({ description: 'the URL that clients call' })),
+    ISSUER_PORT: Type.Integer({
+      default: 0,
+      description: "the issuer's keys; 0 for any port",
+      ...port,
+    }),
+    RESOURCE_URL: Type.Optional(
+      Type.String({ description: 'the URL that clients call' }),
+    ),
   }),
 )
 
@@ -26,7 +32,8 @@ await serve({
     issuer,
     jwks: keyServer.url,
     audience,
-    // Clients compare this URL with the URL that they call, character by character.
+    // Clients compare this URL with the URL that they call, character by
+    // character.
     resource: RESOURCE_URL ?? ownUrl,
     scopesSupported: ['tools:write'],
   }),

@@ -1,6 +1,13 @@
 import { parseArgs } from 'node:util'
 import { exportSPKI, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
-import { audience, type IssuerKeys, importKey, issuer, loadKeys, publicKeys } from './issuer.js'
+import {
+  audience,
+  type IssuerKeys,
+  importKey,
+  issuer,
+  loadKeys,
+  publicKeys,
+} from './issuer.js'
 
 const usage = `Prints a token of the development issuer.
 
@@ -22,7 +29,9 @@ try {
   process.stdout.write(values.help ? usage : `${await mint(values)}\n`)
 } catch (error) {
   // The error is in the arguments: a stack would not help.
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n--help lists the options.\n`)
+  process.stderr.write(
+    `${error instanceof Error ? error.message : String(error)}\n--help lists the options.\n`,
+  )
   process.exitCode = 1
 }
 
@@ -53,21 +62,35 @@ async function mint(values: ReturnType<typeof readOptions>): Promise<string> {
     sub: values.sub,
     iat: now,
     exp: now + readSeconds('expires-in', values['expires-in']),
-    ...(notBefore === undefined ? {} : { nbf: now + readSeconds('not-before', notBefore) }),
+    ...(notBefore === undefined
+      ? {}
+      : { nbf: now + readSeconds('not-before', notBefore) }),
     roles: wordsIn(values.roles),
     scope: wordsIn(values.scopes).join(' '),
   }
   return sign(claims, values.algorithm, await loadKeys())
 }
 
-async function sign(claims: JWTPayload, algorithm: string, keys: IssuerKeys): Promise<string> {
-  if (algorithm.toLowerCase() === 'none') return new UnsecuredJWT(claims).encode()
+async function sign(
+  claims: JWTPayload,
+  algorithm: string,
+  keys: IssuerKeys,
+): Promise<string> {
+  if (algorithm.toLowerCase() === 'none')
+    return new UnsecuredJWT(claims).encode()
   const jwk = algorithm === 'ES256' ? keys.ec : keys.rsa
-  const token = new SignJWT(claims).setProtectedHeader({ alg: algorithm, kid: jwk.kid ?? '', typ: 'at+jwt' })
-  if (/^HS(?:256|384|512)$/.test(algorithm)) return token.sign(await publicKeyAsSecret(keys))
+  const token = new SignJWT(claims).setProtectedHeader({
+    alg: algorithm,
+    kid: jwk.kid ?? '',
+    typ: 'at+jwt',
+  })
+  if (/^HS(?:256|384|512)$/.test(algorithm))
+    return token.sign(await publicKeyAsSecret(keys))
   if (algorithm === 'ES256' || /^[RP]S(?:256|384|512)$/.test(algorithm))
     return token.sign(await importKey(jwk, algorithm))
-  throw new Error(`--algorithm is ${algorithm}. Give RS256, PS256, ES256, HS256 or none.`)
+  throw new Error(
+    `--algorithm is ${algorithm}. Give RS256, PS256, ES256, HS256 or none.`,
+  )
 }
 
 async function publicKeyAsSecret(keys: IssuerKeys): Promise<Uint8Array> {
@@ -77,7 +100,9 @@ async function publicKeyAsSecret(keys: IssuerKeys): Promise<Uint8Array> {
 }
 
 function wordsIn(texts: readonly string[]): string[] {
-  return texts.flatMap((text) => text.split(/[ ,]+/)).filter((word) => word !== '')
+  return texts
+    .flatMap((text) => text.split(/[ ,]+/))
+    .filter((word) => word !== '')
 }
 
 function readSeconds(option: string, text: string): number {
@@ -86,7 +111,10 @@ function readSeconds(option: string, text: string): number {
   throw new Error(`--${option} is ${text}. Give a number of seconds.`)
 }
 
-/** Joins negative values with their options, because `parseArgs` treats `-60` in `--expires-in -60` as an option. */
+/**
+ * Joins negative values with their options, because `parseArgs` treats `-60` in
+ * `--expires-in -60` as an option.
+ */
 function joinNegative(args: readonly string[]): string[] {
   return args.flatMap((arg, index) => {
     if (/^-\d/.test(arg) && index > 0) return []

@@ -9,7 +9,10 @@ export interface Entry {
 
 const capacity = 100
 
-/** Stores the latest calculations of all clients. A singleton: each class that injects it gets the same instance. */
+/**
+ * Stores the latest calculations of all clients. A singleton: each class that
+ * injects it gets the same instance.
+ */
 @singleton()
 export class Ledger {
   readonly #entries: Entry[] = []

@@ -4,6 +4,7 @@ await serve({
   name: 'calculator',
   version: '1.0.0',
   title: 'Calculator',
-  instructions: 'Use these tools for arithmetic instead of calculating in your head.',
+  instructions:
+    'Use these tools for arithmetic instead of calculating in your head.',
   scan: new URL('./tools/', import.meta.url),
 })

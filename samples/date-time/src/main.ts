@@ -4,6 +4,9 @@ await serve({
   name: 'date-time',
   version: '1.0.0',
   title: 'Dates and times',
-  instructions: 'Use these tools instead of calculating dates in your head. Time zones are IANA names, or UTC.',
-  scan: ['./tools/', './prompts/'].map((folder) => new URL(folder, import.meta.url)),
+  instructions:
+    'Use these tools instead of calculating dates in your head. Time zones are IANA names, or UTC.',
+  scan: ['./tools/', './prompts/'].map(
+    (folder) => new URL(folder, import.meta.url),
+  ),
 })

@@ -1,7 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { loadConfig, Type } from 'toolwright'
 
-/** Settings that differ between deployments. `serve` reads `HOST` and `PORT`. */
+/**
+ * Settings that differ between deployments. `serve` reads `HOST` and `PORT`.
+ */
 export const config = loadConfig(
   Type.Object({
     PAGES: Type.String({

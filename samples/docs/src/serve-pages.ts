@@ -6,7 +6,10 @@ export function uriOf({ path }: Pick<Page, 'path'>): string {
   return `docs://${encodeURI(path)}`
 }
 
-/** Adds a resource for each page, so that users can attach pages to a conversation. */
+/**
+ * Adds a resource for each page, so that users can attach pages to a
+ * conversation.
+ */
 export function servePages(catalog: Catalog, library: Library): void {
   for (const page of library.pages) {
     catalog.addResource({

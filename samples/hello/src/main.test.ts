@@ -12,9 +12,15 @@ const _meta = {
 }
 
 test('greets the given name over stdio', async () => {
-  const server = spawn(process.execPath, [program, '--stdio'], { stdio: ['pipe', 'pipe', 'ignore'] })
+  const server = spawn(process.execPath, [program, '--stdio'], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
   const params = { name: 'say_hello', arguments: { name: 'Ada' }, _meta }
-  server.stdin.end(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })}\n`)
-  const { result } = JSON.parse(await text(server.stdout)) as { result: { content: unknown } }
+  server.stdin.end(
+    `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })}\n`,
+  )
+  const { result } = JSON.parse(await text(server.stdout)) as {
+    result: { content: unknown }
+  }
   assert.deepEqual(result.content, [{ type: 'text', text: 'Hello, Ada!' }])
 })

@@ -1,11 +1,20 @@
 import { TracingHook } from '@toolwright/opentelemetry'
 import { PrometheusMetrics, serveMetrics } from '@toolwright/prometheus'
-import { container, loadConfig, loggingHook, MetricsHook, serve, Type } from 'toolwright'
+import {
+  container,
+  loadConfig,
+  loggingHook,
+  MetricsHook,
+  serve,
+  Type,
+} from 'toolwright'
 import { TimingHook } from './timing-hook.js'
 import { traceToStderr } from './tracing.js'
 
 const { METRICS_PORT } = loadConfig(
-  Type.Object({ METRICS_PORT: Type.Integer({ default: 9464, minimum: 0, maximum: 65_535 }) }),
+  Type.Object({
+    METRICS_PORT: Type.Integer({ default: 9464, minimum: 0, maximum: 65_535 }),
+  }),
 )
 
 traceToStderr()

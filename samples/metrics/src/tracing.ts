@@ -6,13 +6,14 @@ import {
 } from '@opentelemetry/sdk-trace-node'
 
 /**
- * Writes one line for each span. An application sends spans to a collector instead, with
- * `@opentelemetry/exporter-trace-otlp-http`.
+ * Writes one line for each span. An application sends spans to a collector
+ * instead, with `@opentelemetry/exporter-trace-otlp-http`.
  */
 const exporter: SpanExporter = {
   export: (spans, done) => {
     for (const span of spans) process.stderr.write(`${describe(span)}\n`)
-    // Success. The enum is in a package that this sample does not need otherwise.
+    // Success. The enum is in a package that this sample does not need
+    // otherwise.
     // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
     done({ code: 0 })
   },
@@ -29,7 +30,12 @@ function describe(span: ReadableSpan): string {
   return `span ${span.name} trace=${traceId} span=${spanId} parent=${parent} ${ms} ms${end}`
 }
 
-/** Writes every span to stderr, because stdout is for messages when the server uses stdio. */
+/**
+ * Writes every span to stderr, because stdout is for messages when the server
+ * uses stdio.
+ */
 export function traceToStderr(): void {
-  new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }).register()
+  new NodeTracerProvider({
+    spanProcessors: [new SimpleSpanProcessor(exporter)],
+  }).register()
 }

@@ -2,10 +2,16 @@ import { type Catalog, type Static, ToolError, Type } from 'toolwright'
 
 const Picture = Type.Object({ name: Type.String({ pattern: '^[a-z]{1,40}$' }) })
 
-/** Maximum number of pictures: clients must not be able to add resources without limit. */
+/**
+ * Maximum number of pictures: clients must not be able to add resources without
+ * limit.
+ */
 const maxPictures = 20
 
-/** Adds and removes pictures while the server runs. Each picture is a separate resource. */
+/**
+ * Adds and removes pictures while the server runs. Each picture is a separate
+ * resource.
+ */
 export function serveLoans(catalog: Catalog): void {
   const hanging = new Set<string>()
   const uriOf = (name: string): string => `museum://pictures/${name}`
@@ -16,9 +22,16 @@ export function serveLoans(catalog: Catalog): void {
     input: Picture,
     handler: ({ name }: Static<typeof Picture>) => {
       if (hanging.has(name)) throw new ToolError(`'${name}' hangs already.`)
-      if (hanging.size === maxPictures) throw new ToolError('There is no room on the wall. Take a picture down first.')
+      if (hanging.size === maxPictures)
+        throw new ToolError(
+          'There is no room on the wall. Take a picture down first.',
+        )
       hanging.add(name)
-      catalog.addResource({ uri: uriOf(name), name, handler: () => `A picture called ${name}` })
+      catalog.addResource({
+        uri: uriOf(name),
+        name,
+        handler: () => `A picture called ${name}`,
+      })
       return `${name} hangs.`
     },
   })

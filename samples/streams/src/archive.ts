@@ -24,11 +24,16 @@ export class Archive {
   }
 
   /**
-   * Stores a file under its name when all of it has arrived. A failed upload leaves nothing behind.
+   * Stores a file under its name when all of it has arrived. A failed upload
+   * leaves nothing behind.
    *
    * @throws ToolError if the content does not have the expected checksum.
    */
-  async store(name: string, content: ReadableStream<Uint8Array>, expected?: string): Promise<StoredFile> {
+  async store(
+    name: string,
+    content: ReadableStream<Uint8Array>,
+    expected?: string,
+  ): Promise<StoredFile> {
     const folder = await this.#open()
     const part = join(folder, `${randomUUID()}.part`)
     const hash = createHash('sha256')
@@ -43,10 +48,16 @@ export class Archive {
       }),
     )
     try {
-      await counted.pipeTo(Writable.toWeb(createWriteStream(part, { flags: 'wx' })) as WritableStream<Uint8Array>)
+      await counted.pipeTo(
+        Writable.toWeb(
+          createWriteStream(part, { flags: 'wx' }),
+        ) as WritableStream<Uint8Array>,
+      )
       const sha256 = hash.digest('hex')
       if (expected !== undefined && expected !== sha256) {
-        throw new ToolError(`The file has the checksum ${sha256}, and not ${expected}. Upload it again.`)
+        throw new ToolError(
+          `The file has the checksum ${sha256}, and not ${expected}. Upload it again.`,
+        )
       }
       await rename(part, join(folder, name))
       const stored = { name, bytes, sha256 }
@@ -59,11 +70,22 @@ export class Archive {
   }
 
   /** @throws ToolError for an unknown file. */
-  async read(name: string): Promise<{ readonly file: StoredFile; readonly content: ReadableStream<Uint8Array> }> {
+  async read(name: string): Promise<{
+    readonly file: StoredFile
+    readonly content: ReadableStream<Uint8Array>
+  }> {
     const file = this.#files.get(name)
-    if (file === undefined) throw new ToolError(`There is no file '${name}'. List them with list_files.`)
+    if (file === undefined)
+      throw new ToolError(
+        `There is no file '${name}'. List them with list_files.`,
+      )
     const path = join(await this.#open(), name)
-    return { file, content: Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array> }
+    return {
+      file,
+      content: Readable.toWeb(
+        createReadStream(path),
+      ) as ReadableStream<Uint8Array>,
+    }
   }
 
   #open(): Promise<string> {

@@ -14,10 +14,15 @@ const program = fileURLToPath(new URL('./main.js', import.meta.url))
 test('stores an uploaded file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'streams-'))
   const env = { ...process.env, PORT: '0', ARCHIVE: join(folder, 'archive') }
-  const server = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'ignore'] })
+  const server = spawn(process.execPath, [program], {
+    env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
   try {
     await using client = await connect(await addressOf(server.stdout))
-    const stream = await client.streams<FileTools>().uploadFile({ name: 'today.csv' })
+    const stream = await client
+      .streams<FileTools>()
+      .uploadFile({ name: 'today.csv' })
     const writer = stream.writable.getWriter()
     await writer.write(Buffer.from('12.5\n'))
     await writer.close()

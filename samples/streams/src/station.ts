@@ -10,7 +10,9 @@ export interface Measurement {
 /** The weather station, which sends each measurement to all feeds. */
 @singleton()
 export class Station {
-  readonly #events = new EventEmitter<{ measured: [Measurement] }>().setMaxListeners(0)
+  readonly #events = new EventEmitter<{
+    measured: [Measurement]
+  }>().setMaxListeners(0)
   #last: Measurement | null = null
 
   measure(celsius: number): Measurement {
@@ -25,7 +27,8 @@ export class Station {
     const measured = on(this.#events, 'measured', { signal })
     if (this.#last !== null) yield this.#last
     try {
-      for await (const [measurement] of measured) yield measurement as Measurement
+      for await (const [measurement] of measured)
+        yield measurement as Measurement
     } catch (error) {
       if (!signal.aborted) throw error
     }

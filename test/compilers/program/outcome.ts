@@ -1,4 +1,5 @@
-import { BootError, createServer } from '@toolwright/core'
+import { BootError } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { SumTools } from './tools.js'
 
 /** Boots the server and calls its tool. Returns one line: the result, or the codes of the boot problems. */

@@ -1,5 +1,6 @@
-import type { AddedTool, McpContext, ServerOptions } from '@toolwright/core'
+import type { AddedTool, McpContext } from '@toolwright/core'
 import { type MountOptions, mcp } from '@toolwright/fastify'
+import type { ServerOptions } from '@toolwright/server'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import { metaKeys } from './messages.js'
 

@@ -3,7 +3,10 @@ import { McpTool, Type } from 'toolwright'
 class Pencil {}
 
 export class NoteTools {
-  @McpTool({ description: 'Writes a note', input: Type.Object({ text: Type.String() }) })
+  @McpTool({
+    description: 'Writes a note',
+    input: Type.Object({ text: Type.String() }),
+  })
   writeNote({ text }: { text: string }, _pencil: Pencil): string {
     return text
   }

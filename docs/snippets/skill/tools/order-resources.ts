@@ -9,20 +9,29 @@ import {
 } from 'toolwright'
 import { type Order, Orders } from '../orders.js'
 
-const ComplaintInput = Type.Object({ id: Type.String({ description: 'Number of the order' }) })
+const ComplaintInput = Type.Object({
+  id: Type.String({ description: 'Number of the order' }),
+})
 
 @injectable()
 export class OrderResources {
   constructor(private readonly orders: Orders) {}
 
-  @McpResource('orders://{id}', { title: 'An order', mimeType: 'application/json' })
+  @McpResource('orders://{id}', {
+    title: 'An order',
+    mimeType: 'application/json',
+  })
   order({ id }: { id: string }): Order | undefined {
     return this.orders.find(id)
   }
 
-  @McpPrompt({ title: 'Answer a complaint', description: 'Drafts an answer to a complaint', input: ComplaintInput })
+  @McpPrompt({
+    title: 'Answer a complaint',
+    description: 'Drafts an answer to a complaint',
+    input: ComplaintInput,
+  })
   answerComplaint({ id }: Static<typeof ComplaintInput>): string {
-    return `Read the order ${id}, and draft a short and friendly answer to its customer.`
+    return `Read the order ${id}, and draft a friendly answer to its customer.`
   }
 
   @McpCompletion({ prompt: 'answer_complaint', argument: 'id' })

@@ -2,7 +2,10 @@ import { injectable, McpTool, type Static, ToolError, Type } from 'toolwright'
 import { Orders } from '../orders.js'
 
 const OrderInput = Type.Object({
-  id: Type.String({ description: 'Number of the order, such as A-1', pattern: '^[A-Z]-\\d+$' }),
+  id: Type.String({
+    description: 'Number of the order, such as A-1',
+    pattern: '^[A-Z]-\\d+$',
+  }),
 })
 const OrderOutput = Type.Object({ id: Type.String(), status: Type.String() })
 
@@ -19,7 +22,9 @@ export class OrderTools {
   findOrder({ id }: Static<typeof OrderInput>): Static<typeof OrderOutput> {
     const order = this.orders.find(id)
     if (order === undefined)
-      throw new ToolError(`There is no order '${id}'. Ask the user for the number on the receipt.`)
+      throw new ToolError(
+        `There is no order '${id}'. Ask for the number on the receipt.`,
+      )
     return order
   }
 }

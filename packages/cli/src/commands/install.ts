@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { type ArgsDef, defineCommand } from 'citty'
 import { CommandError, exitCodes, reportErrors, usageError } from '../command-error.js'
@@ -56,10 +57,24 @@ export const install = withExamples(
   ],
 )
 
+function listFolder(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
 async function installServer(rawArgs: readonly string[]): Promise<void> {
   const line = readCommandLine(rawArgs)
   const { flags } = line
-  const machine: Machine = { platform: process.platform, env: process.env, home: homedir(), folder: process.cwd() }
+  const machine: Machine = {
+    platform: process.platform,
+    env: process.env,
+    home: homedir(),
+    folder: process.cwd(),
+    listFolder,
+  }
   const scope = readScope(flags.scope)
   const mayAsk = isInteractive() && !flags.json
   if (line.clients.length === 0 && !mayAsk) throw usageError(`Give the clients: ${clientIds.join(', ')}.`)

@@ -164,7 +164,7 @@ export class DevServer implements DevHost {
     if (this.isStdio) throw new Error('With --stdio, the program has to call serve({ … }) instead of app.listen.')
     const fault = checkHost(this.addressOf(wanted).host ?? 'localhost')
     if (fault !== null) throw fault
-    const path = this.#inspectorPath
+    const path = this.inspectorPath
     const pages: Pages | null = path === null ? null : { path, app: await createInspector(server, path, endpoint) }
     const close = async (): Promise<void> => {
       await tasksEnded(server)
@@ -188,7 +188,7 @@ export class DevServer implements DevHost {
     const attempt = this.#attempts.current()
     try {
       if (this.isStdio) throw new Error('With --stdio, the program has to call serve({ … }) instead of createHost.')
-      if (this.#inspectorPath !== null) await mountInspector(app, this.#inspectorPath, attempt.endpoint)
+      if (this.inspectorPath !== null) await mountInspector(app, this.inspectorPath, attempt.endpoint)
       // Runs after the hook of the endpoint, which ends the streams.
       app.addHook('preClose', () => tasksEnded(app.mcp))
       await app.ready()
@@ -356,11 +356,12 @@ export class DevServer implements DevHost {
     if (this.#origin === null) return { url: null, inspector: null }
     return {
       url: `${this.#origin}${endpoint}`,
-      inspector: this.#inspectorPath === null ? null : `${this.#origin}${this.#inspectorPath}`,
+      inspector: this.inspectorPath === null ? null : `${this.#origin}${this.inspectorPath}`,
     }
   }
 
-  get #inspectorPath(): string | null {
+  /** Path of the inspector; `null` if the address must not have an inspector. */
+  get inspectorPath(): string | null {
     return this.options.hasInspector ? inspectorPathAt(this.#address.host) : null
   }
 

@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs'
-import { claimStdout } from '@toolwright/core/internal'
+import { claimStdout } from '@toolwright/server/host'
 import open from 'open'
 import { findEntry, rejectCharacters } from '../find-entry.js'
 import { loadSettings, settingsPaths } from '../settings.js'

@@ -78,7 +78,13 @@ function checkPatterns(tools: readonly Tool[]): Finding {
   if (patterns.length === 0) return ok('patterns', 'the schemas have no regular expressions')
   const checker = loadBundled<Checker>('recheck')
   const slow = patterns.filter(({ pattern }) => isExponential(checker, pattern))
-  if (slow.length === 0) return ok('patterns', `${patterns.length} regular expressions are fast for every input`)
+  if (slow.length === 0)
+    return ok(
+      'patterns',
+      patterns.length === 1
+        ? 'the regular expression is fast for every input'
+        : `${patterns.length} regular expressions are fast for every input`,
+    )
   const names = listSome(slow.map(({ name, pattern }) => `${oneLine(name)}: ${oneLine(pattern)}`))
   return fail(
     'patterns',

@@ -9,6 +9,8 @@ export interface Machine {
   readonly home: string
   /** Folder of the project. */
   readonly folder: string
+  /** Lists the names in a folder; none if the folder does not exist. */
+  readonly listFolder: (folder: string) => readonly string[]
 }
 
 /** A server that clients call by its URL. */

@@ -24,6 +24,11 @@ export function inAppData(machine: Machine, ...parts: readonly string[]): string
   return joinOn(machine, given(env['XDG_CONFIG_HOME']) ?? inHome(machine, '.config'), ...parts)
 }
 
+/** Returns a path in the folder where Windows keeps data of this machine, such as that of packages. */
+export function inLocalAppData(machine: Machine, ...parts: readonly string[]): string {
+  return joinOn(machine, given(machine.env['LOCALAPPDATA']) ?? inHome(machine, 'AppData', 'Local'), ...parts)
+}
+
 /** Returns a path in the folder that a variable names, or in a folder of the home folder. */
 export function inFolderOf(machine: Machine, variable: string, inHomeAs: string, ...parts: readonly string[]): string {
   return joinOn(machine, given(machine.env[variable]) ?? inHome(machine, inHomeAs), ...parts)

@@ -3,14 +3,16 @@ import { planChange } from '../../src/install/change.js'
 import { type Client, entryOf, type Machine, type Scope, type Server, startable } from '../../src/install/client.js'
 import { clients } from '../../src/install/clients.js'
 
-const mac: Machine = { platform: 'darwin', env: {}, home: '/Users/ann', folder: '/Users/ann/words' }
+const listFolder = (): readonly string[] => []
+const mac: Machine = { platform: 'darwin', env: {}, home: '/Users/ann', folder: '/Users/ann/words', listFolder }
 const windows: Machine = {
   platform: 'win32',
   env: { APPDATA: 'C:\\Users\\ann\\AppData\\Roaming' },
   home: 'C:\\Users\\ann',
   folder: 'D:\\words',
+  listFolder,
 }
-const linux: Machine = { platform: 'linux', env: {}, home: '/home/ann', folder: '/srv/words' }
+const linux: Machine = { platform: 'linux', env: {}, home: '/home/ann', folder: '/srv/words', listFolder }
 
 function filesOn(machine: Machine): object {
   return Object.fromEntries(clients.map(({ id, files }) => [id, [files.user?.(machine), files.project?.(machine)]]))
@@ -40,6 +42,21 @@ describe('the files of clients', () => {
       windsurf: ['C:\\Users\\ann\\.codeium\\windsurf\\mcp_config.json', undefined],
     })
     expect(filesOn({ ...windows, env: {} })).toEqual(filesOn(windows))
+  })
+
+  test('of Claude Desktop is in the folder of its package, if Windows has installed it as a package', () => {
+    const [packages, cache] = ['D:\\local\\Packages', 'Claude_pzs8sxrjxfjjc\\LocalCache\\Roaming\\Claude']
+    const machine: Machine = {
+      ...windows,
+      env: { LOCALAPPDATA: 'D:\\local' },
+      listFolder: (folder) => (folder === packages ? ['Microsoft.Edge_8w', 'Claude_pzs8sxrjxfjjc'] : []),
+    }
+    expect(filesOn(machine)).toMatchObject({
+      'claude-desktop': [`${packages}\\${cache}\\claude_desktop_config.json`, undefined],
+      vscode: ['C:\\Users\\ann\\AppData\\Roaming\\Code\\User\\mcp.json', 'D:\\words\\.vscode\\mcp.json'],
+    })
+    const used = clients.find(({ id }) => id === 'claude-desktop')
+    expect(used?.traces(machine)).toEqual([`${packages}\\${cache}`])
   })
 
   test('follow environment variables on Linux', () => {

@@ -1,6 +1,7 @@
 import { ClientError, type ConnectOptions, connect, type Target } from '@toolwright/client'
-import { createServer, McpContext, McpController, McpTool, type Static, Type } from '@toolwright/core'
+import { McpContext, McpController, McpTool, type Static, Type } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
+import { createServer } from '@toolwright/server'
 import Fastify from 'fastify'
 import { pino } from 'pino'
 import { serveFake } from '../support/fake-server.js'

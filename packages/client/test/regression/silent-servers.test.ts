@@ -1,8 +1,9 @@
 // A server accepts connections, and never answers.
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { ConnectionError, connect, RequestTimeoutError } from '@toolwright/client'
-import { createServer as createMcpServer, McpController } from '@toolwright/core'
+import { McpController } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
+import { createServer as createMcpServer } from '@toolwright/server'
 import { StreamTool, streams, ToolStream } from '@toolwright/streams'
 import Fastify from 'fastify'
 import { pino } from 'pino'

@@ -1,6 +1,7 @@
 // A loop over the progress waits for something else when the call fails.
 import { connect, ToolCallError } from '@toolwright/client'
-import { createServer, McpContext, McpController, McpTool } from '@toolwright/core'
+import { McpContext, McpController, McpTool } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { pino } from 'pino'
 
 @McpController()

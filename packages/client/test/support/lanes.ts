@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { type ConnectOptions, connect, type McpClient } from '@toolwright/client'
-import type { McpServer, ServerOptions } from '@toolwright/core'
+import type { McpServer } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
+import type { ServerOptions } from '@toolwright/server'
 import Fastify from 'fastify'
 import { createShop } from './shop-tools.js'
 

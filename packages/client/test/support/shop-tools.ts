@@ -1,6 +1,5 @@
 // The server of the tests: each way to write a tool, and one feature of every other kind.
 import {
-  createServer,
   image,
   McpContext,
   McpController,
@@ -11,12 +10,12 @@ import {
   Model,
   type ProgressUpdate,
   result,
-  type ServerOptions,
   type Static,
   ToolError,
   Type,
   text,
 } from '@toolwright/core'
+import { createServer, type ServerOptions } from '@toolwright/server'
 import { pino } from 'pino'
 
 export const SaleInput = Type.Object({ article: Type.String(), units: Type.Optional(Type.Integer({ minimum: 1 })) })

@@ -56,6 +56,11 @@ export function rejectionBy(rule: AccessRule | null | undefined, principal: Prin
   return rule === undefined || rule === null || rule.isHidden ? null : whyRejected(rule, principal)
 }
 
+/** Rejects a caller who is not allowed to use a feature. @throws ProtocolError: `hidden` if the feature must look missing */
+export function requireAccess({ rule }: Guarded, principal: Principal | null, hidden: ProtocolError): void {
+  if (!isAdmitted({ rule }, principal)) throw rejectionBy(rule, principal) ?? hidden
+}
+
 /**
  * Returns the error for a caller whom a rule rejects. If the caller has all roles and scopes, a policy has rejected the call.
  */

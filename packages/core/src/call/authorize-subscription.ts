@@ -1,16 +1,12 @@
 import { rejectionBy } from '../authorization/access-rule.js'
+import type { FeatureRegistries } from '../catalog/feature-registry.js'
 import type { McpContext } from '../context/mcp-context.js'
 import type { Call } from './call.js'
 import { reject } from './check-access.js'
 import { wrongTransport } from './check-transport.js'
-import {
-  findResource,
-  policyRejection,
-  type ResourcePlans,
-  roleRejection,
-  transportRejection,
-} from './find-resource.js'
+import { isOffered, policyRejection, type ResourcePlans, roleRejection, transportRejection } from './find-resource.js'
 import { observeForbidden } from './observe-forbidden.js'
+import { findParsed } from './parse-variables.js'
 
 /**
  * Requests whose first rejection was reported. Later rejections are not reported, because one request can subscribe to a thousand
@@ -25,11 +21,16 @@ const reported = new WeakSet<McpContext>()
  * @returns `false` for a hidden resource.
  * @throws AuthenticationError, ForbiddenError, CallCancelled
  */
-export async function maySubscribe(plans: ResourcePlans, uri: string, call: Call): Promise<boolean> {
+export async function maySubscribe(
+  { plans, catalog }: { readonly plans: ResourcePlans; readonly catalog: FeatureRegistries },
+  uri: string,
+  call: Call,
+): Promise<boolean> {
   const { context } = call
   const { principal } = context
-  const found = findResource(plans, uri)
+  const found = await findParsed(plans, uri, call)
   if (found === null) return true
+  if (!isOffered(found, catalog, context)) return false
   const rejecting = roleRejection(found, principal) ?? (await policyRejection(found, call))
   if (rejecting === null) {
     const unreachable = transportRejection(found, context.transport)

@@ -49,6 +49,8 @@ export interface CallPlan {
   readonly label: string
   /** `null`: every caller is allowed to use the feature. */
   readonly guard: Guard | null
+  /** Whether `enabled` functions hide the feature from some callers. */
+  readonly isConditional: boolean
   /** `null`: served over all transports. */
   readonly transports: TransportLimit | null
   /** Schema of the arguments; `null`: they are not validated. */
@@ -76,6 +78,29 @@ export interface FeatureMethod {
   readonly startTask: ((call: Call, next: Step) => void) | null
 }
 
+function notStarted(): never {
+  throw new Error('A call was run before its feature was found.')
+}
+
+/** The plan and method of a call whose feature is not found yet. */
+const unplanned: CallPlan & FeatureMethod = {
+  name: '',
+  label: '',
+  guard: null,
+  isConditional: false,
+  transports: null,
+  input: null,
+  hooks: null,
+  timeoutMs: Infinity,
+  handle: notStarted,
+  handleAround: notStarted,
+  encode: notStarted,
+  encodeError: notStarted,
+  run: notStarted,
+  notFound: notStarted,
+  startTask: null,
+}
+
 /**
  * One call of a feature, from its first step to its end. The code that runs the call must call either `end` or `fail`, exactly
  * once.
@@ -87,8 +112,9 @@ export abstract class Call implements Settler<unknown, void> {
   abstract readonly exposeErrors: boolean
   /** Key that identifies the caller for limits. */
   abstract readonly caller: string
-  plan: CallPlan
-  method: FeatureMethod
+  /** Assigned by `start`, before any step runs. */
+  plan: CallPlan = unplanned
+  method: FeatureMethod = unplanned
   /** Arguments of the call: validated by a step of the plan, raw before that. */
   args: unknown = undefined
   /** The requested resource URI, as the client sent it; `null` for other features. */
@@ -98,12 +124,8 @@ export abstract class Call implements Settler<unknown, void> {
   /** Permit that is held until the handler has ended; `null` without a concurrency limit. */
   permit: Permit | null = null
   hookRun: HookRun | null = null
-
-  constructor() {
-    // `start` assigns `plan` and `method` before any step runs.
-    this.plan = null as never
-    this.method = null as never
-  }
+  /** Time that an asynchronous schema took for the arguments. Counts toward the time limit. */
+  parsingMs = 0
 
   /** Called just before the handler runs. After that, the request can no longer be rejected. */
   abstract started(): void
@@ -161,7 +183,7 @@ export function runHandler(call: Call): void {
   try {
     const round = openClientRequests(call.context)
     if (round !== null) {
-      void call.cancellation.race(runRound(call, round), plan.timeoutMs, call)
+      void call.cancellation.race(runRound(call, round), timeLeft(call), call)
       return
     }
     call.started()
@@ -172,8 +194,13 @@ export function runHandler(call: Call): void {
     handlerThrew(call, toError(thrown))
     return
   }
-  if (isPromise) void call.cancellation.race(returned as PromiseLike<unknown>, plan.timeoutMs, call)
+  if (isPromise) void call.cancellation.race(returned as PromiseLike<unknown>, timeLeft(call), call)
   else handlerReturned(call, returned)
+}
+
+/** Returns the time limit of the handler in milliseconds. */
+function timeLeft({ plan, parsingMs }: Call): number {
+  return parsingMs === 0 ? plan.timeoutMs : Math.max(1, plan.timeoutMs - parsingMs)
 }
 
 /**

@@ -3,7 +3,6 @@ import { completionKey } from '../catalog/define/define-completion.js'
 import type { ResourceTemplateDefinition } from '../catalog/definitions.js'
 import { normalUri } from '../catalog/normal-uri.js'
 import { isMoreSpecific } from '../catalog/template-language.js'
-import { isVisibleTo } from '../catalog/views.js'
 import type { Viewer } from '../context/viewer.js'
 import type { CompletionRequest, CompletionResult } from '../decorators/mcp-completion.js'
 import { ProtocolError } from '../errors/protocol-error.js'
@@ -39,8 +38,10 @@ export async function complete(
   const ref = readObject(params, 'ref')
   const target = readTarget(ref, readString(argument, 'name'), catalog, call.context)
   const request: CompletionRequest = { value: readString(argument, 'value'), arguments: readContext(params) }
-  const plan = plans.completions.get(completionKey(target))
-  const isServed = plan !== undefined && isReachable(plan, call.context.transport)
+  const key = completionKey(target)
+  const plan = plans.completions.get(key)
+  const isServed =
+    plan !== undefined && catalog.completions.offers(key, call.context) && isReachable(plan, call.context.transport)
   if (!isServed || !(await isAllowed(plan, target, request, plans, call))) call.end(nothing)
   else call.start(plan, method, request)
 }
@@ -51,7 +52,7 @@ function readTarget(ref: JsonObject, argument: string, catalog: Catalog, viewer:
   if (ref['type'] === 'ref/prompt') {
     const prompt = readString(ref, 'name')
     const definition = prompts.get(prompt)
-    if (definition !== undefined && isVisibleTo(definition, viewer)) return { prompt, argument }
+    if (definition !== undefined && prompts.isVisibleTo(definition, viewer)) return { prompt, argument }
     throw unknownFeature('prompt', prompt, prompts.visibleTo(viewer).map(prompts.keyOf))
   }
   if (ref['type'] === 'ref/resource') {
@@ -63,7 +64,7 @@ function readTarget(ref: JsonObject, argument: string, catalog: Catalog, viewer:
 /** Finds a template by its exact string, or by a URI that matches it. */
 function findTemplate(uri: string, templates: Catalog['resourceTemplates'], viewer: Viewer): string {
   const exact = templates.get(uri)
-  if (exact !== undefined && isVisibleTo(exact, viewer)) return uri
+  if (exact !== undefined && templates.isVisibleTo(exact, viewer)) return uri
   const normal = normalUri(uri)
   const matching = templates.visibleTo(viewer).filter(({ template }) => template.match(normal) !== null)
   const isSurpassed = ({ template }: ResourceTemplateDefinition): boolean =>

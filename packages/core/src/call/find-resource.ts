@@ -1,8 +1,11 @@
+import type { Offered } from '../catalog/definitions.js'
+import type { FeatureRegistries, FeatureRegistry } from '../catalog/feature-registry.js'
 import { isPlainUri, maxUriLength, normalUri, withReserved } from '../catalog/normal-uri.js'
 import { isMoreSpecific } from '../catalog/template-language.js'
 import type { UriTemplate } from '../catalog/uri-template.js'
 import type { Principal } from '../context/principal.js'
-import type { Viewer } from '../context/viewer.js'
+import type { Recipient, Viewer } from '../context/viewer.js'
+import type { JsonObject } from '../rpc/messages.js'
 import { fromTexts } from '../schema/compiled-schema.js'
 import { type Call, type CallPlan, mayUse } from './call.js'
 import { policiesAllow } from './check-access.js'
@@ -19,6 +22,8 @@ export interface ResourcePlans {
   readonly resourceTemplates: ReadonlyMap<string, ResourcePlan>
 }
 
+type ResourceRegistries = Pick<FeatureRegistries, 'resources' | 'resourceTemplates'>
+
 export interface FoundResource {
   /**
    * Registered URI of a fixed resource, or the normalized URI that a template matched. Policies get this URI, so that other
@@ -28,7 +33,7 @@ export interface FoundResource {
   readonly plan: ResourcePlan
   readonly variables: unknown
   /**
-   * Other restricted templates that match and are equally specific. Their rules and limits of transports apply, too.
+   * Other restricted templates that match and are equally specific. Their rules, transports and `enabled` functions apply, too.
    */
   readonly also: readonly FoundResource[]
 }
@@ -36,13 +41,27 @@ export interface FoundResource {
 const none: readonly FoundResource[] = []
 
 /**
+ * Reads the variables of a template for a matching URI. `null`: the variables do not match their schema.
+ *
+ * @param texts The variables as strings.
+ */
+export type ReadVariables = (plan: ResourcePlan, texts: JsonObject, uri: string) => unknown
+
+/**
  * Finds the plan for a URI. A fixed URI takes precedence over templates, and the most specific template over other templates. If
  * a caller is not allowed to use the match, other templates are not tried: an open template must not bypass a guarded resource.
+ *
+ * @param read Default: converts and checks the variables. Variables whose schema parses them are only converted: to serve such a
+ * URI, use `findParsed`.
  */
-export function findResource(plans: ResourcePlans, uri: string): FoundResource | null {
+export function findResource(
+  plans: ResourcePlans,
+  uri: string,
+  read: ReadVariables = checkVariables,
+): FoundResource | null {
   const fixed = findFixed(plans, uri)
   if (fixed !== null) return fixed
-  return isPlainUri(uri) ? findByTemplate(plans, uri) : findSpelled(plans, uri)
+  return isPlainUri(uri) ? findByTemplate(plans, uri, read) : findSpelled(plans, uri, read)
 }
 
 /** Returns the match whose roles or scopes the caller lacks; `null` if the caller has all of them. */
@@ -51,8 +70,28 @@ export function roleRejection(found: FoundResource, principal: Principal | null)
   return found.also.find(({ plan }) => !mayUse(plan, principal)) ?? null
 }
 
+/** Whether no match is disabled. `enabled` functions are not called. */
+export function isEnabled(found: FoundResource, catalog: ResourceRegistries): boolean {
+  return [found, ...found.also].every(({ plan: { name, template } }) => {
+    if (template !== null) return hasEnabled(catalog.resourceTemplates, name)
+    return hasEnabled(catalog.resources, name)
+  })
+}
+
+function hasEnabled<Definition extends Offered>(registry: FeatureRegistry<Definition>, key: string): boolean {
+  const definition = registry.get(key)
+  return definition !== undefined && registry.isEnabled(definition)
+}
+
+/** Whether all matches are enabled, and shown to a caller by their functions. */
+export function isOffered(found: FoundResource, catalog: ResourceRegistries, viewer: Viewer): boolean {
+  return [found, ...found.also].every(({ plan: { name, template } }) =>
+    (template === null ? catalog.resources : catalog.resourceTemplates).offers(name, viewer),
+  )
+}
+
 /** Returns the match that is not served over a transport; `null` if all matches are. */
-export function transportRejection(found: FoundResource, transport: Viewer['transport']): FoundResource | null {
+export function transportRejection(found: FoundResource, transport: Recipient['transport']): FoundResource | null {
   return [found, ...found.also].find(({ plan }) => !isReachable(plan, transport)) ?? null
 }
 
@@ -75,15 +114,15 @@ export async function policyRejection(found: FoundResource, call: Call): Promise
  * Finds the plan for a URI with alternative spellings. All spellings have the same restrictions, so that escaping cannot
  * bypass the restrictions.
  */
-function findSpelled(plans: ResourcePlans, spelled: string): FoundResource | null {
+function findSpelled(plans: ResourcePlans, spelled: string, read: ReadVariables): FoundResource | null {
   if (spelled.length > maxUriLength) return null
   const uri = normalUri(spelled)
   const fixed = findFixed(plans, uri)
   if (fixed !== null) return fixed
   // Handlers get decoded variables, so they could treat `admin%2F1` as the guarded `admin/1`.
   const decoded = withReserved(uri)
-  const meant = decoded === uri ? null : (findFixed(plans, decoded) ?? findByTemplate(plans, decoded))
-  return meant !== null && isRestricted(meant.plan) ? meant : findByTemplate(plans, uri)
+  const meant = decoded === uri ? null : (findFixed(plans, decoded) ?? findByTemplate(plans, decoded, read))
+  return meant !== null && isRestricted(meant.plan) ? meant : findByTemplate(plans, uri, read)
 }
 
 function findFixed({ resources }: ResourcePlans, uri: string): FoundResource | null {
@@ -91,11 +130,12 @@ function findFixed({ resources }: ResourcePlans, uri: string): FoundResource | n
   return plan === undefined ? null : { uri: plan.name, plan, variables: {}, also: none }
 }
 
-function findByTemplate({ resourceTemplates }: ResourcePlans, uri: string): FoundResource | null {
+function findByTemplate({ resourceTemplates }: ResourcePlans, uri: string, read: ReadVariables): FoundResource | null {
   let found: FoundResource | null = null
   let several: FoundResource[] | null = null
   for (const plan of resourceTemplates.values()) {
-    const variables = readVariables(plan, uri)
+    const texts = plan.template?.match(uri) ?? null
+    const variables = texts === null || plan.input === null ? texts : read(plan, texts, uri)
     if (variables === null) continue
     const one = { uri, plan, variables, also: none }
     if (found === null) found = one
@@ -106,8 +146,8 @@ function findByTemplate({ resourceTemplates }: ResourcePlans, uri: string): Foun
 }
 
 /**
- * Selects the most specific template. Among equally specific templates, a restricted template takes precedence, and the rules and
- * transports of all restricted templates apply. If no template is restricted, the first template in alphabetical order is
+ * Selects the most specific template. Among equally specific templates, a restricted template takes precedence, and the rules,
+ * transports and `enabled` functions of all restricted templates apply. If no template is restricted, the first template in alphabetical order is
  * selected.
  */
 function decide(matching: readonly FoundResource[]): FoundResource {
@@ -118,18 +158,17 @@ function decide(matching: readonly FoundResource[]): FoundResource {
   return decisive === undefined ? (specific[0] as FoundResource) : { ...decisive, also }
 }
 
-function isRestricted({ guard, transports }: ResourcePlan): boolean {
-  return guard !== null || transports !== null
+function isRestricted({ guard, transports, isConditional }: ResourcePlan): boolean {
+  return guard !== null || transports !== null || isConditional
 }
 
 function templateOf({ template }: ResourcePlan): UriTemplate {
   return template as UriTemplate
 }
 
-/** Reads the variables. If the variables do not match their schema, returns `null`: the URI has no resource. */
-function readVariables({ template, input }: ResourcePlan, uri: string): unknown {
-  const matched = template?.match(uri) ?? null
-  if (matched === null || input === null) return matched
-  const variables = fromTexts(input, matched)
-  return input.check(variables) ? variables : null
+/** Converts and checks the variables. Does not parse them. */
+export function checkVariables({ input }: ResourcePlan, texts: JsonObject): unknown {
+  if (input === null) return texts
+  const variables = fromTexts(input, texts)
+  return input.parse !== null || input.check(variables) ? variables : null
 }

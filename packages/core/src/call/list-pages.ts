@@ -1,31 +1,30 @@
 import { ProtocolError } from '../errors/protocol-error.js'
 import { decodeCursor, encodeCursor } from './cursor.js'
 
-interface ListPagesOptions<Entry> {
+interface ListPagesOptions<Entry, Page> {
   /** Protocol method that the cursors belong to, such as `tools/list`. Cursors of other lists are rejected. */
   readonly method: string
   readonly pageSize: number
   /** Sorted by key. */
   readonly entries: readonly Entry[]
   readonly keyOf: (entry: Entry) => string
-  /** Encodes the result of one page as JSON. */
-  readonly encode: (entries: readonly Entry[], nextCursor: string | undefined) => string
+  readonly encode: (entries: readonly Entry[], nextCursor: string | undefined) => Page
 }
 
 /**
- * A paginated list. Its pages are serialized to bytes one time, at the first request. Cursors stay valid when the list changes:
+ * A paginated list. Its pages are encoded one time, at the first request. Cursors stay valid when the list changes:
  * entries that remain in the list are neither skipped nor repeated.
  */
-export class ListPages<Entry> {
-  readonly #pages = new Map<string | undefined, Buffer>()
+export class ListPages<Entry, Page = Buffer> {
+  readonly #pages = new Map<string | undefined, Page>()
 
-  constructor(private readonly options: ListPagesOptions<Entry>) {}
+  constructor(private readonly options: ListPagesOptions<Entry, Page>) {}
 
   /**
    * @param cursor The cursor that the client sent; `undefined` for the first page.
    * @throws ProtocolError -32602 for a cursor that this server did not issue.
    */
-  page(cursor: unknown): Buffer {
+  page(cursor: unknown): Page {
     if (this.#pages.size === 0) this.#serialize()
     return this.#pages.get(cursor as string | undefined) ?? this.#encodeFrom(this.#positionAfter(cursor)).page
   }
@@ -41,13 +40,13 @@ export class ListPages<Entry> {
     } while (cursor !== undefined)
   }
 
-  #encodeFrom(start: number): { page: Buffer; nextCursor: string | undefined } {
+  #encodeFrom(start: number): { page: Page; nextCursor: string | undefined } {
     const { entries, pageSize } = this.options
     const slice = entries.slice(start, start + pageSize)
     const last = slice.at(-1)
     const isLast = last === undefined || start + slice.length >= entries.length
     const nextCursor = isLast ? undefined : encodeCursor(this.options.method, this.options.keyOf(last))
-    return { page: Buffer.from(this.options.encode(slice, nextCursor)), nextCursor }
+    return { page: this.options.encode(slice, nextCursor), nextCursor }
   }
 
   /** Returns the index of the first entry after a cursor. The entry of the cursor could have been removed. */

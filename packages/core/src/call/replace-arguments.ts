@@ -2,7 +2,10 @@ import { whyRejected } from '../authorization/access-rule.js'
 import { noArguments } from '../catalog/define/schema-option.js'
 import type { CalledFeature, FeatureKind } from '../hooks/feature-call.js'
 import { hideReason } from '../hooks/hidden-rejections.js'
-import { describeErrors } from '../schema/describe-errors.js'
+import type { CompiledSchema } from '../schema/compiled-schema.js'
+import { describeErrors, type ValidationError } from '../schema/describe-errors.js'
+import type { Parsed } from '../schema/parse.js'
+import { isPromiseLike } from '../timing/with-timeout.js'
 import type { Call, CallPlan } from './call.js'
 import { policiesAllow } from './check-access.js'
 import { rejectUse } from './observe-forbidden.js'
@@ -10,8 +13,10 @@ import { unknownFeature } from './unknown-feature.js'
 
 /**
  * Copies arguments that an `around` hook passed to `next`, and adds defaults. If the hook changes the passed object later, the
- * copy stays the same.
+ * copy stays the same. The passed arguments are those that a client could send: if the schema transforms arguments, the copy is
+ * parsed.
  *
+ * @returns A promise only if the schema is asynchronous.
  * @throws Error if arguments of the feature cannot be replaced, or if the arguments do not match the schema.
  */
 export function copyReplaced(
@@ -27,10 +32,29 @@ export function copyReplaced(
   }
   const json = JSON.stringify(given) as string | undefined
   const copy: unknown = json === undefined ? given : JSON.parse(json)
+  if (input.parse !== null) {
+    const parsed = input.parse(copy)
+    const take = (outcome: Parsed): unknown => takeParsed(outcome, copy, label, input)
+    return isPromiseLike(parsed) ? parsed.then(take) : take(parsed)
+  }
   const args = input.applyDefaults === null ? copy : input.applyDefaults(copy)
   if (input.check(args)) return args
-  const errors = describeErrors(input.errors(args), args, 'the arguments', input.wire)
-  throw new Error(`next was called with invalid arguments for ${label}: ${errors}`)
+  throw invalidReplacement(input.errors(args), args, label, input)
+}
+
+function takeParsed(parsed: Parsed, args: unknown, label: string, input: CompiledSchema): unknown {
+  if (parsed.errors === undefined) return parsed.value
+  throw invalidReplacement(parsed.errors, args, label, input)
+}
+
+function invalidReplacement(
+  errors: readonly ValidationError[],
+  args: unknown,
+  label: string,
+  { wire }: CompiledSchema,
+): Error {
+  const described = describeErrors(errors, args, 'the arguments', wire)
+  return new Error(`next was called with invalid arguments for ${label}: ${described}`)
 }
 
 /**

@@ -4,6 +4,7 @@ import { toError } from '../errors/to-error.js'
 import { asHookFailure } from '../hooks/failures.js'
 import { type FeatureCall, replaceArguments } from '../hooks/feature-call.js'
 import { createHookChain, type HookChain } from '../hooks/hook-chain.js'
+import { RejectionObservers } from '../hooks/rejection-observers.js'
 import { createAroundSample, runAround, type Surrounded } from '../hooks/run-around.js'
 import { isPromiseLike, withTimeout } from '../timing/with-timeout.js'
 import { type Call, type CallPlan, handlerFailed, runHandler, type Step } from './call.js'
@@ -57,10 +58,16 @@ class HookedCall extends HookRun implements Surrounded, Settler<void, void> {
   }
 
   replaceArguments(given: unknown): Promise<void> | null {
+    const { plan } = this.call
+    const args = copyReplaced(plan, this.chain.feature, given)
+    if (!isPromiseLike(args)) return this.#authorize(args)
+    return Promise.resolve(args).then((parsed) => this.#authorize(parsed) ?? undefined)
+  }
+
+  #authorize(args: unknown): Promise<void> | null {
     const { call } = this
     const { plan } = call
     const { feature } = this.chain
-    const args = copyReplaced(plan, feature, given)
     if (plan.guard !== null && plan.guard.policies !== null) {
       return authorizeReplaced(plan, feature, args, call).then(() => this.#replace(args))
     }
@@ -76,7 +83,8 @@ class HookedCall extends HookRun implements Surrounded, Settler<void, void> {
 
 /** Creates the objects that hooks need in each call, without running a hook. */
 export function createHookSample(call: Call): readonly object[] {
-  const chain = createHookChain({ kind: 'tool', name: '', controller: null, method: null }, [], 0, null as never)
+  const rejections = new RejectionObservers(0, call.context.log)
+  const chain = createHookChain({ kind: 'tool', name: '', controller: null, method: null }, [], 0, rejections)
   const run = new HookedCall(chain, call, {})
   call.hookRun = run
   return [run, run.feature, createAroundSample(run)]

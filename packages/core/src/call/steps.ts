@@ -3,7 +3,7 @@ import { ProtocolError } from '../errors/protocol-error.js'
 import type { CallLimiter, Permit } from '../limits/call-limiter.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { type CompiledSchema, fromTexts } from '../schema/compiled-schema.js'
-import { describeErrors } from '../schema/describe-errors.js'
+import { describeErrors, type ValidationError } from '../schema/describe-errors.js'
 import { isPromiseLike } from '../timing/with-timeout.js'
 import type { Call, CallPlan, Step } from './call.js'
 import { policiesAllow } from './check-access.js'
@@ -12,10 +12,10 @@ import { rejectUse } from './observe-forbidden.js'
 
 // The steps of a plan. A plan contains only the steps that its feature needs.
 
-/** Evaluates the policies of a prompt with its validated arguments. */
-export function askPromptPolicies(rest: Step): Step {
+/** Evaluates the policies of a feature with its validated arguments. */
+export function askPolicies(kind: 'tool' | 'prompt', rest: Step): Step {
   return (call) => {
-    ask(call, 'prompt', call.args, rest)
+    ask(call, kind, call.args, rest)
   }
 }
 
@@ -75,7 +75,7 @@ export function checkToolArguments(name: string, input: CompiledSchema, rest: St
     const args = applyDefaults === null ? call.args : applyDefaults(call.args)
     call.args = args
     if (input.check(args)) rest(call)
-    else call.rejectArguments(describeInvalid(`tool '${name}'`, input, args, call))
+    else call.rejectArguments(describeInvalid(`tool '${name}'`, input, input.errors(args), call))
   }
 }
 
@@ -86,17 +86,22 @@ export function checkPromptArguments(name: string, input: CompiledSchema, rest: 
     call.args = args
     if (input.check(args)) rest(call)
     else {
-      const detail = describeInvalid(`prompt '${name}'`, input, args, call)
+      const detail = describeInvalid(`prompt '${name}'`, input, input.errors(args), call)
       call.fail(new ProtocolError('invalidParams', 'Invalid params', { detail }))
     }
   }
 }
 
-function describeInvalid(what: string, input: CompiledSchema, args: unknown, call: Call): string {
-  const errors = describeErrors(input.errors(args), args, 'the arguments', input.wire)
-  const message = `Invalid arguments for ${what}: ${errors}.`
-  const { hooks } = call.plan
-  if (hooks !== null) observeRejection(hooks, args, call, new InvalidArguments(message))
+/** Describes invalid arguments, and runs the hooks that observe the rejection. */
+export function describeInvalid(
+  what: string,
+  { wire }: CompiledSchema,
+  errors: readonly ValidationError[],
+  call: Call,
+): string {
+  const { args, plan } = call
+  const message = `Invalid arguments for ${what}: ${describeErrors(errors, args, 'the arguments', wire)}.`
+  if (plan.hooks !== null) observeRejection(plan.hooks, args, call, new InvalidArguments(message))
   return message
 }
 

@@ -5,7 +5,7 @@ import type { Returned } from '../decorators/mcp-tool.js'
 import type { CallHook } from '../hooks/call-hook.js'
 import type { PromptOptions, ResourceOptions, ToolOptions } from '../metadata/feature-options.js'
 import type { CompletionTarget } from '../metadata/types.js'
-import type { ArgumentsOf, Infer, InputSchema, OutputSchema } from '../schema/model.js'
+import type { ArgumentsOf, InputSchema, OutputSchema, ResultOf } from '../schema/model.js'
 import type { MaybePromise } from '../timing/maybe-promise.js'
 import type { AddedAccess } from './authorization/authorization-resolver.js'
 
@@ -23,6 +23,8 @@ type UncheckedHandler<Default, Result> = { handle(args: Default, context: McpCon
 interface Added extends AddedAccess {
   /** Hook objects, which run after the hooks of the server. Classes are not accepted: give instances. */
   readonly hooks?: readonly CallHook[]
+  /** Where the feature comes from, for messages and reports, such as `GET /orders`. Default: its kind and its name. */
+  readonly origin?: string
 }
 
 /** A tool added at run time: the options of `@McpTool`, and the function to run. */
@@ -35,7 +37,7 @@ export interface AddedTool<
   readonly handler: Handler<
     Input,
     unknown,
-    Output extends OutputSchema ? Returned<Infer<Output> | CallResult> : unknown
+    Output extends OutputSchema ? Returned<ResultOf<Output> | CallResult> : unknown
   >
 }
 

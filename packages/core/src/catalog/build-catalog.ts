@@ -18,7 +18,8 @@ import {
 import { definePrompt } from './define/define-prompt.js'
 import { defineResource, defineResourceTemplate } from './define/define-resource.js'
 import { defineTool } from './define/define-tool.js'
-import type { Runnable } from './definitions.js'
+import { sharedOptionsOf } from './define/define-visibility.js'
+import type { Runnable, SharedOptions } from './definitions.js'
 import { describeDuplicate } from './describe-duplicate.js'
 import { addTo, type FeatureRegistry } from './feature-registry.js'
 import type { ClassFiles } from './scan/scan-modules.js'
@@ -158,10 +159,11 @@ class CatalogBuilder implements BuiltCatalog {
     controller: Class,
     feature: FeatureMetadata,
     takesArguments: boolean,
-  ): (DecoratedMethod & Pick<Runnable, 'rule'>) | null {
+  ): (DecoratedMethod & Pick<Runnable, 'rule'> & { readonly shared: SharedOptions }) | null {
     const method = defineMethod(controller, feature, takesArguments, this.diagnostics)
     if (method === null) return null
-    return { ...method, rule: this.rules.ofMethod(controller, feature, method.origin, this.diagnostics) }
+    const rule = this.rules.ofMethod(controller, feature, method.origin, this.diagnostics)
+    return { ...method, rule, shared: sharedOptionsOf(controller) }
   }
 
   #put<Definition extends Runnable>(registry: FeatureRegistry<Definition>, kind: string, definition: Definition): void {

@@ -1,12 +1,15 @@
 import type { AccessRule } from '../authorization/access-rule.js'
 import type { Audience } from '../context/audience.js'
+import type { EnabledDecision } from '../context/enabled-decision.js'
 import { isServedOverAny, networkTransports } from '../context/viewer.js'
 import { ownedHere } from '../copies/copies.js'
 import { collectThrown, Diagnostics } from '../errors/diagnostics.js'
+import type { ErrorLog } from '../errors/log-failure.js'
 import type { CallHook } from '../hooks/call-hook.js'
 import type { FeatureKind } from '../hooks/feature-call.js'
 import type { AuthorizeOptions } from '../metadata/feature-options.js'
 import type { CompletionTarget } from '../metadata/types.js'
+import { adviceOn } from '../options/check-names.js'
 import type { InputSchema, OutputSchema } from '../schema/model.js'
 import type { AddedCompletion, AddedPrompt, AddedResource, AddedTool, CatalogReplacement } from './added-features.js'
 import { type AddedAccess, AuthorizationResolver } from './authorization/authorization-resolver.js'
@@ -27,15 +30,35 @@ import type {
   Runnable,
   ToolDefinition,
 } from './definitions.js'
-import { addTo, type FeatureRegistries, FeatureRegistry, removeFrom } from './feature-registry.js'
+import { EnabledState } from './enabled-state.js'
+import { addTo, type FeatureRegistries, FeatureRegistry, removeFrom, watchEnabled } from './feature-registry.js'
 import { checkHookObject } from './injection/check-hooks.js'
+import { readSelection, type Tagged } from './read-selection.js'
 import { isUriTemplate } from './uri-template.js'
 
 /** A registry of features of any kind. */
 interface AnyFeatureRegistry {
   readonly kind: FeatureKind
-  readonly registry: Pick<FeatureRegistry<FeatureDefinition>, 'all' | 'entries' | 'isGuarded' | 'isOpen'>
+  readonly registry: Pick<
+    FeatureRegistry<FeatureDefinition>,
+    'all' | 'entries' | 'offers' | 'isEnabled' | 'isGuarded' | 'dependsOnCaller' | 'isOpen'
+  >
 }
+
+/**
+ * Returns the state of a catalog, for the server that shares the decisions of `enable` and `disable` with other nodes.
+ *
+ * @param log Writes the errors of `enabled` functions.
+ * @param onDecided Called for each decision, before clients are notified.
+ */
+export let shareEnabled: (
+  catalog: Catalog,
+  log: ErrorLog,
+  onDecided: (decisions: readonly EnabledDecision[]) => void,
+) => EnabledState
+
+/** Applies decisions of other nodes, unless later decisions were made. */
+export let adoptEnabled: (catalog: Catalog, decisions: readonly EnabledDecision[]) => void
 
 /**
  * All served features. A change at run time takes effect with the next request. Each server has its own catalog. To inject the
@@ -43,24 +66,46 @@ interface AnyFeatureRegistry {
  */
 export class Catalog implements FeatureRegistries {
   /** The served tools. Treat this registry and the registries below as read-only: the methods of this class change them. */
-  readonly tools = new FeatureRegistry<ToolDefinition>(({ name }) => name)
-  readonly prompts = new FeatureRegistry<PromptDefinition>(({ name }) => name)
-  readonly resources = new FeatureRegistry<ResourceDefinition>(({ uri }) => uri)
-  readonly resourceTemplates = new FeatureRegistry<ResourceTemplateDefinition>(({ template }) => template.text)
-  readonly completions = new FeatureRegistry<CompletionDefinition>(({ target }) => completionKey(target))
+  readonly tools: FeatureRegistry<ToolDefinition>
+  readonly prompts: FeatureRegistry<PromptDefinition>
+  readonly resources: FeatureRegistry<ResourceDefinition>
+  readonly resourceTemplates: FeatureRegistry<ResourceTemplateDefinition>
+  readonly completions: FeatureRegistry<CompletionDefinition>
   /** All registries of features, in the order in which reports list them. */
-  readonly registries: readonly AnyFeatureRegistry[] = [
-    { kind: 'tool', registry: this.tools },
-    { kind: 'prompt', registry: this.prompts },
-    { kind: 'resource', registry: this.resources },
-    { kind: 'resource', registry: this.resourceTemplates },
-    { kind: 'completion', registry: this.completions },
-  ]
+  readonly registries: readonly AnyFeatureRegistry[]
   readonly #rules: AuthorizationResolver
+  readonly #state = new EnabledState()
+  #onDecided: (decisions: readonly EnabledDecision[]) => void = () => undefined
+
+  static {
+    shareEnabled = (catalog, log, onDecided) => {
+      catalog.#state.log = log
+      catalog.#onDecided = onDecided
+      return catalog.#state
+    }
+    adoptEnabled = (catalog, decisions) => catalog.#changeEnabled(() => catalog.#state.adopt(decisions))
+  }
 
   /** @param rules Determines who is allowed to use features that are added at run time. */
   constructor(rules: AuthorizationResolver) {
     this.#rules = rules
+    this.tools = new FeatureRegistry(({ name }) => name, this.#state)
+    this.prompts = new FeatureRegistry(({ name }) => name, this.#state)
+    this.resources = new FeatureRegistry(({ uri }) => uri, this.#state)
+    this.resourceTemplates = new FeatureRegistry(({ template }) => template.text, this.#state)
+    this.completions = new FeatureRegistry(({ target }) => completionKey(target), this.#state)
+    this.registries = [
+      { kind: 'tool', registry: this.tools },
+      { kind: 'prompt', registry: this.prompts },
+      { kind: 'resource', registry: this.resources },
+      { kind: 'resource', registry: this.resourceTemplates },
+      { kind: 'completion', registry: this.completions },
+    ]
+  }
+
+  /** Identifies this server among the nodes that share a bus. Internal. */
+  get node(): string {
+    return this.#state.node
   }
 
   /** The rule of features that cannot declare a rule, such as skills and their files. `null`: open to all callers. */
@@ -83,6 +128,11 @@ export class Catalog implements FeatureRegistries {
   /** Whether at least one feature has an access rule. If so, different callers can see different features. */
   get isGuarded(): boolean {
     return this.registries.some(({ registry }) => registry.isGuarded)
+  }
+
+  /** Whether different callers can see different features: because of a rule, or of an `enabled` function. */
+  get dependsOnCaller(): boolean {
+    return this.registries.some(({ registry }) => registry.dependsOnCaller)
   }
 
   /** Whether a class or the options allow anonymous callers to use a feature over the network. */
@@ -118,8 +168,8 @@ export class Catalog implements FeatureRegistries {
     requireOneObject('tool', tool)
     // Tools that other servers list can have `execution`, which says whether the other server runs the tool as a task.
     const { execution: _, ...added } = tool as typeof tool & { readonly execution?: unknown }
-    const { name, handler, hooks, authorize: __, allowAnonymous: ___, ...options } = added
-    const runnable = runnableOf(handler, hooks, `tool '${name}'`)
+    const { name, handler, hooks, origin, authorize: __, allowAnonymous: ___, ...options } = added
+    const runnable = runnableOf(handler, hooks, origin ?? `tool '${name}'`)
     this.#add('tool', this.tools, added, runnable.origin, (rule, diagnostics) => {
       const defined = defineTool({ name, ...runnable, rule, options }, diagnostics)
       this.#rules.checkTool(defined, diagnostics)
@@ -131,8 +181,8 @@ export class Catalog implements FeatureRegistries {
   /** Adds a prompt whose handler is a function. @throws BootError as `addTool` does. */
   addPrompt<const Input extends InputSchema | undefined = undefined>(prompt: AddedPrompt<Input>): void {
     requireOneObject('prompt', prompt)
-    const { name, handler, hooks, authorize: _, allowAnonymous: __, ...options } = prompt
-    const runnable = runnableOf(handler, hooks, `prompt '${name}'`)
+    const { name, handler, hooks, origin, authorize: _, allowAnonymous: __, ...options } = prompt
+    const runnable = runnableOf(handler, hooks, origin ?? `prompt '${name}'`)
     this.#add('prompt', this.prompts, prompt, runnable.origin, (rule, diagnostics) =>
       definePrompt({ name, ...runnable, rule, options }, diagnostics),
     )
@@ -141,10 +191,10 @@ export class Catalog implements FeatureRegistries {
   /** Adds a resource or a resource template whose handler is a function. @throws BootError as `addTool` does. */
   addResource<const Input extends InputSchema | undefined = undefined>(resource: AddedResource<Input>): void {
     requireOneObject('resource', resource)
-    const { uri: given, name, handler, hooks, authorize: _, allowAnonymous: __, ...options } = resource
+    const { uri: given, name, handler, hooks, origin, authorize: _, allowAnonymous: __, ...options } = resource
     // Untyped code can pass no URI. The empty string is reported as invalid.
     const uri = typeof given === 'string' ? given : ''
-    const runnable = runnableOf(handler, hooks, `resource '${uri}'`)
+    const runnable = runnableOf(handler, hooks, origin ?? `resource '${uri}'`)
     const named = { uri, name, ...runnable, options }
     if (isUriTemplate(uri)) {
       this.#add('resource', this.resourceTemplates, resource, runnable.origin, (rule, diagnostics) =>
@@ -164,8 +214,8 @@ export class Catalog implements FeatureRegistries {
    */
   addCompletion(completion: AddedCompletion): void {
     requireOneObject('completion', completion)
-    const { handler, hooks, authorize: _, allowAnonymous: __, ...target } = completion
-    const runnable = runnableOf(handler, hooks, `completion '${completionKey(target)}'`)
+    const { handler, hooks, origin, authorize: _, allowAnonymous: __, ...target } = completion
+    const runnable = runnableOf(handler, hooks, origin ?? `completion '${completionKey(target)}'`)
     this.#add('completion', this.completions, completion, runnable.origin, (rule, diagnostics) => {
       const defined = defineCompletion(target, { ...runnable, rule, transports: null })
       checkCompletionTarget(defined, this, diagnostics)
@@ -191,6 +241,63 @@ export class Catalog implements FeatureRegistries {
     for (const completion of add.completions ?? []) collectThrown(diagnostics, () => this.addCompletion(completion))
     if (diagnostics.count > 0) restore()
     diagnostics.throwIfAny('The features cannot be replaced')
+  }
+
+  /**
+   * Shows features that `disable` or `enabled: false` hides. `enabled` functions still decide for each caller.
+   *
+   * @param which The name of a tool or prompt, the URI or template of a resource, or tags, one of which the features must have.
+   * @throws BootError if no feature has the name or the tag.
+   */
+  enable(which: string | Tagged): void {
+    this.#decide('enable', which, true)
+  }
+
+  /**
+   * Hides features from all callers, on all nodes that share a `changeBus`: they are not listed, and calls get the error of an
+   * unknown feature. Calls in flight are not affected. The latest decision about a feature applies, by name or by tag, also to
+   * features that are added later. Decisions made before the server is ready apply to this node only.
+   *
+   * @param which As in {@link enable}.
+   * @throws BootError as {@link enable} does.
+   */
+  disable(which: string | Tagged): void {
+    this.#decide('disable', which, false)
+  }
+
+  #decide(method: 'enable' | 'disable', which: string | Tagged, isEnabled: boolean): void {
+    const diagnostics = new Diagnostics()
+    const [by, values] = readSelection(method, which, diagnostics)
+    for (const value of values) this.#checkKnown(method, by, value, diagnostics)
+    diagnostics.throwIfAny(`Features cannot be ${method}d`)
+    // Other nodes get the decisions before their clients are notified of the changed lists.
+    this.#changeEnabled(() => this.#onDecided(this.#state.decide(by, values, isEnabled)))
+  }
+
+  #changeEnabled(change: () => void): void {
+    const { tools, prompts, resources, resourceTemplates, completions } = this
+    const notify = [
+      watchEnabled(tools),
+      watchEnabled(prompts),
+      watchEnabled(resources),
+      watchEnabled(resourceTemplates),
+      watchEnabled(completions),
+    ]
+    change()
+    for (const notifyOf of notify) notifyOf()
+  }
+
+  #checkKnown(method: string, by: EnabledDecision['by'], value: string, diagnostics: Diagnostics): void {
+    if (this.#state.hasDecision(by, value)) return
+    const { tools, prompts, resources, resourceTemplates } = this
+    const known = new Set(
+      by === 'name'
+        ? [tools, prompts, resources, resourceTemplates].flatMap((registry) => [...registry.keys()])
+        : this.registries.flatMap(({ registry }) => registry.all.flatMap(({ tags }) => tags)),
+    )
+    if (known.has(value)) return
+    const advice = adviceOn(value, [...known], 'The report of explain() lists all names and tags.')
+    diagnostics.add('bad-option', `catalog.${method}: no feature has the ${by} '${value}'. ${advice}`)
   }
 
   /** Returns a function that makes the catalog serve again what it serves now. */

@@ -1,8 +1,8 @@
 import type { Guarded } from '../authorization/access-rule.js'
 import type { McpContext } from '../context/mcp-context.js'
-import type { TransportName } from '../context/viewer.js'
+import type { EnabledFunction, TransportName } from '../context/viewer.js'
 import type { HookReference } from '../hooks/call-hook.js'
-import type { promptOptions, resourceOptions, toolOptions } from '../metadata/feature-options.js'
+import type { controllerOptions, promptOptions, resourceOptions, toolOptions } from '../metadata/feature-options.js'
 import type { Class, CompletionTarget, ParameterToken } from '../metadata/types.js'
 import type { ReadOptions } from '../options/option.js'
 import type { JsonObject } from '../rpc/messages.js'
@@ -32,8 +32,17 @@ export interface FunctionSource {
   readonly handler: FeatureFunction
 }
 
-/** An entry of a registry. The rule and the transports determine which callers see the entry. */
-export interface Offered extends Guarded {
+/** The tags of a feature and the option `enabled`, of the controller and of the feature together. */
+export interface Visibility {
+  readonly tags: readonly string[]
+  /** Whether the feature is enabled until `catalog.enable` or `catalog.disable` decides otherwise. */
+  readonly startsEnabled: boolean
+  /** Functions that all have to return true for a caller. */
+  readonly enabledFor: readonly EnabledFunction[]
+}
+
+/** An entry of a registry. The rule, the transports and the visibility determine which callers see the entry. */
+export interface Offered extends Guarded, Visibility {
   /** `null`: served over all transports. */
   readonly transports: readonly TransportName[] | null
 }
@@ -53,10 +62,18 @@ export interface Runnable extends Offered {
 export interface Named<Options> extends Pick<Runnable, 'source' | 'origin' | 'rule' | 'hooks'> {
   readonly name: string
   readonly options: Options
+  /** Options of the controller that add to those of the feature. */
+  readonly shared?: SharedOptions
 }
 
-/** Options that a definition replaces: its `name` includes the prefix of the controller, and its schemas are compiled. */
-type Replaced = 'name' | 'input' | 'output'
+/** Options of a controller that add to those of its features. */
+export type SharedOptions = Pick<ReadOptions<typeof controllerOptions>, 'tags' | 'enabled'>
+
+/**
+ * Options that a definition replaces: its `name` includes the prefix of the controller, its schemas are compiled, and `tags` and
+ * `enabled` become its {@link Visibility}.
+ */
+type Replaced = 'name' | 'input' | 'output' | 'tags' | 'enabled'
 
 /** Definition of a tool: its checked options with defaults, its name and its compiled schemas. All definitions are frozen. */
 export interface ToolDefinition extends Runnable, Omit<ReadOptions<typeof toolOptions>, Replaced> {

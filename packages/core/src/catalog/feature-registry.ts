@@ -1,4 +1,4 @@
-import { isServedOverAny, networkTransports, transportNames, type Viewer } from '../context/viewer.js'
+import { isServedOverAny, networkTransports, type Recipient, transportNames, type Viewer } from '../context/viewer.js'
 import { requireNoPromise } from '../errors/run-fenced.js'
 import type {
   CompletionDefinition,
@@ -8,11 +8,13 @@ import type {
   ResourceTemplateDefinition,
   ToolDefinition,
 } from './definitions.js'
-import { Views } from './views.js'
+import { EnabledState } from './enabled-state.js'
+import { maySee, Views } from './views.js'
 
 type RegistryChange<Definition> =
   | { readonly kind: 'added'; readonly definition: Definition }
   | { readonly kind: 'removed'; readonly key: string; readonly definition: Definition }
+  | { readonly kind: 'enabled' | 'disabled'; readonly definition: Definition }
 
 /** Adds a definition to a registry. Called only by the catalog, which has checked that the key is free. */
 export let addTo: <Definition extends Offered>(registry: FeatureRegistry<Definition>, definition: Definition) => void
@@ -22,32 +24,58 @@ export let addTo: <Definition extends Offered>(registry: FeatureRegistry<Definit
  */
 export let removeFrom: <Definition extends Offered>(registry: FeatureRegistry<Definition>, key: string) => boolean
 
+/**
+ * Returns a function that notifies the listeners of a registry of all definitions that were enabled or disabled since. Called only
+ * by the catalog.
+ */
+export let watchEnabled: <Definition extends Offered>(registry: FeatureRegistry<Definition>) => () => void
+
 /** The definitions of one kind of feature, by key. Read-only: only the catalog checks and adds definitions. */
 export class FeatureRegistry<Definition extends Offered> {
   readonly #definitions = new Map<string, Definition>()
   readonly #listeners: ((change: RegistryChange<Definition>) => void)[] = []
   #sorted: readonly Definition[] | null = null
-  /** `null` when all callers see the same definitions. */
+  /** Version of the {@link EnabledState} from which the members below were computed. */
+  #version = 0
+  /** The enabled definitions of {@link all}. */
+  #enabled: readonly Definition[] = []
+  #disabled: readonly Definition[] = []
+  /** `null` when all callers see the same definitions: those that are enabled. */
   #views: Views<Definition> | null = null
   #isGuarded = false
+  /** Whether a definition has an `enabled` function. */
+  #hasFunctions = false
   /** Whether a definition without a rule is served over the network. */
   #isOpen = false
   /** Whether the registry has ever had a definition that `hideForbidden` does not hide. */
   #isShown = false
   /** Transports that have ever served a definition without a rule. */
-  readonly #openOver = new Set<Viewer['transport']>()
+  readonly #openOver = new Set<Recipient['transport']>()
 
   static {
     addTo = (registry, definition) => registry.#add(definition)
     removeFrom = (registry, key) => registry.#remove(key)
+    watchEnabled = (registry) => {
+      const before = new Set(registry.enabled)
+      return () => registry.#notifyEnabled(before)
+    }
   }
 
-  constructor(readonly keyOf: (definition: Definition) => string) {}
+  /** @param state Decides which definitions are enabled. Default: the option `enabled` of each definition. */
+  constructor(
+    readonly keyOf: (definition: Definition) => string,
+    private readonly state: EnabledState = new EnabledState(),
+  ) {}
 
-  /** All definitions, sorted by key, so that the order is the same on every node. */
+  /** All definitions, enabled or not, sorted by key, so that the order is the same on every node. */
   get all(): readonly Definition[] {
-    this.#sorted ??= this.#sort()
+    if (this.#sorted === null || this.#version !== this.state.version) this.#sorted = this.#sort()
     return this.#sorted
+  }
+
+  /** The definitions of {@link all} that are not disabled. A function can still hide a definition from some callers. */
+  get enabled(): readonly Definition[] {
+    return this.all.length === 0 ? this.all : this.#enabled
   }
 
   /** Returns {@link all}, each definition with its key. */
@@ -68,6 +96,11 @@ export class FeatureRegistry<Definition extends Offered> {
     return this.all.length > 0 && this.#isGuarded
   }
 
+  /** Whether different callers can see different definitions: because of a rule, or of an `enabled` function. */
+  get dependsOnCaller(): boolean {
+    return this.isGuarded || (this.all.length > 0 && this.#hasFunctions)
+  }
+
   /** Whether all callers see the same definitions, over all transports. */
   get isSameForAll(): boolean {
     return this.all.length === 0 || this.#views === null
@@ -82,21 +115,51 @@ export class FeatureRegistry<Definition extends Offered> {
    * Returns the definitions that a caller sees. Callers who see the same definitions share one array, until the registry changes.
    */
   visibleTo(viewer: Viewer): readonly Definition[] {
-    const { all } = this
-    return this.#views === null ? all : this.#views.of(viewer)
+    const { enabled } = this
+    return this.#views === null ? enabled : this.#views.of(viewer, (decide) => this.state.isShownBy(decide, viewer))
   }
 
-  /** Whether the caller sees a definition, or the same transport has ever served a definition without a rule. */
-  isUsedBy(viewer: Viewer): boolean {
-    return this.#openOver.has(viewer.transport) || this.visibleTo(viewer).length > 0
+  /** Returns the definitions that a caller may see. `enabled` functions are not called: they decide on each request. */
+  possiblyVisibleTo(recipient: Recipient): readonly Definition[] {
+    const { enabled } = this
+    return this.#views === null ? enabled : this.#views.of(recipient, () => true)
+  }
+
+  /** Whether the lists that a caller gets include a definition. */
+  isVisibleTo(definition: Definition, viewer: Viewer): boolean {
+    return maySee(definition, viewer) && this.offers(this.keyOf(definition), viewer)
+  }
+
+  /** Whether a definition is not disabled. A function can still hide it from some callers. */
+  isEnabled(definition: Definition): boolean {
+    return this.state.isEnabled(this.keyOf(definition), definition)
+  }
+
+  /**
+   * Whether a definition exists, is enabled, and is shown to a caller by its functions. Its rule and its transports are not
+   * checked.
+   */
+  offers(key: string, viewer: Viewer): boolean {
+    const definition = this.#definitions.get(key)
+    if (definition === undefined || !this.isEnabled(definition)) return false
+    return definition.enabledFor.every((decide) => this.state.isShownBy(decide, viewer))
+  }
+
+  /**
+   * Whether the caller may see a definition, or the same transport has ever served a definition without a rule. Disabled
+   * definitions count: they can be enabled at any time.
+   */
+  isUsedBy(recipient: Recipient): boolean {
+    if (this.#openOver.has(recipient.transport) || this.possiblyVisibleTo(recipient).length > 0) return true
+    return this.#disabled.some((definition) => maySee(definition, recipient))
   }
 
   /**
    * Whether a caller is allowed to find out that the registry has, or ever had, a definition. Always true after the registry had
    * a definition that `hideForbidden` does not hide. Otherwise equal to {@link isUsedBy}.
    */
-  isKnownTo(viewer: Viewer): boolean {
-    return this.#isShown || this.isUsedBy(viewer)
+  isKnownTo(recipient: Recipient): boolean {
+    return this.#isShown || this.isUsedBy(recipient)
   }
 
   /** Runs the listener after each change, before the next request. A listener must not return a promise. */
@@ -130,6 +193,18 @@ export class FeatureRegistry<Definition extends Offered> {
 
   #changed(change: RegistryChange<Definition>): void {
     this.#sorted = null
+    this.#notify(change)
+  }
+
+  #notifyEnabled(before: ReadonlySet<Definition>): void {
+    const enabled = new Set(this.enabled)
+    for (const definition of this.all) {
+      const isEnabled = enabled.has(definition)
+      if (isEnabled !== before.has(definition)) this.#notify({ kind: isEnabled ? 'enabled' : 'disabled', definition })
+    }
+  }
+
+  #notify(change: RegistryChange<Definition>): void {
     for (const listener of this.#listeners) requireNoPromise<unknown>(listener(change), 'A listener of the catalog')
   }
 
@@ -139,8 +214,12 @@ export class FeatureRegistry<Definition extends Offered> {
       ({ rule, transports }) => rule === null && isServedOverAny(transports, networkTransports),
     )
     this.#isGuarded = sorted.some(({ rule }) => rule !== null)
+    this.#version = this.state.version
+    this.#disabled = sorted.filter((definition) => !this.isEnabled(definition))
+    this.#enabled = this.#disabled.length === 0 ? sorted : sorted.filter((definition) => this.isEnabled(definition))
+    this.#hasFunctions = sorted.some(({ enabledFor }) => enabledFor.length > 0)
     const isLimited = sorted.some(({ transports }) => transports !== null)
-    this.#views = this.#isGuarded || isLimited ? new Views(sorted) : null
+    this.#views = this.#isGuarded || isLimited || this.#hasFunctions ? new Views(this.#enabled) : null
     return sorted
   }
 }

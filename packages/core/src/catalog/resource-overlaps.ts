@@ -29,7 +29,7 @@ export function findOverlaps({ resources, resourceTemplates }: FeatureRegistries
       // A restricted template takes precedence over an open template. Otherwise, the first template has precedence.
       const [first, second] = !isRestricted(one) && isRestricted(other) ? [other, one] : [one, other]
       if (isUnreachable(second, first)) warnings.push(describeUnreachable(second, first))
-      else if (!hasSameRule(first.rule, second.rule) || !hasSameTransports(first, second)) compareRules(first, second)
+      else if (!isEquallyRestricted(first, second)) compareRules(first, second)
     }
   }
   return { warnings, exceptions }
@@ -59,15 +59,26 @@ function hasSameRule(one: AccessRule | null, other: AccessRule | null): boolean 
   )
 }
 
+function isEquallyRestricted(one: Offered, other: Offered): boolean {
+  return hasSameRule(one.rule, other.rule) && hasSameTransports(one, other) && hasSameFunctions(one, other)
+}
+
 function hasSameTransports(one: Offered, other: Offered): boolean {
   return String(one.transports) === String(other.transports)
 }
 
-function isRestricted({ rule, transports }: Offered): boolean {
-  return rule !== null || transports !== null
+function hasSameFunctions({ enabledFor: one }: Offered, { enabledFor: other }: Offered): boolean {
+  return one.length === other.length && one.every((decide) => other.includes(decide))
 }
 
-function describeException(open: string, { template, rule }: ResourceTemplateDefinition): string {
+function isRestricted({ rule, transports, enabledFor }: Offered): boolean {
+  return rule !== null || transports !== null || enabledFor.length > 0
+}
+
+function describeException(open: string, { template, rule, transports }: ResourceTemplateDefinition): string {
+  if (rule === null && transports === null) {
+    return `'${open}' is shown to all callers, but also matches '${template.text}', which \`enabled\` hides from some`
+  }
   return rule === null
     ? `'${open}' is served over all transports, but also matches '${template.text}', which is served over some transports only`
     : `'${open}' is open to all callers, but also matches '${template.text}', which has an access rule`
@@ -75,6 +86,10 @@ function describeException(open: string, { template, rule }: ResourceTemplateDef
 
 function describePair(first: ResourceTemplateDefinition, second: ResourceTemplateDefinition): string {
   const [one, other] = [first.template.text, second.template.text]
+  if (hasSameRule(first.rule, second.rule) && hasSameTransports(first, second)) {
+    const found = `Some URIs match both '${one}' and '${other}', which have different \`enabled\` functions`
+    return `${found}. Such a URI is served only to callers to whom all of them return true`
+  }
   if (hasSameRule(first.rule, second.rule)) {
     const found = `Some URIs match both '${one}' and '${other}', which have different transports`
     return `${found}. Such a URI is served only over transports that both have`

@@ -1,6 +1,6 @@
 import { type AccessRule, isVisible } from '../authorization/access-rule.js'
 import { belongsTo } from '../context/audience.js'
-import { isServedOver, type TransportName, type Viewer } from '../context/viewer.js'
+import { type EnabledFunction, isServedOver, type Recipient, type TransportName } from '../context/viewer.js'
 import type { Offered } from './definitions.js'
 
 /**
@@ -11,15 +11,16 @@ const maxViews = 64
 const maxEntries = 100_000
 
 /**
- * The definitions that each caller sees. Callers share one array if they meet the same rules, and their transports serve the same
- * features.
+ * The definitions that each caller sees. Callers share one array if they meet the same rules, their transports serve the same
+ * features, and the `enabled` functions return the same for them.
  */
 export class Views<Definition extends Offered> {
   readonly #rules: readonly AccessRule[]
   readonly #transports: readonly (readonly TransportName[])[]
+  readonly #functions: readonly EnabledFunction[]
   /**
-   * Views by key. Each digit of a key stands for a rule or a list of transports: 1 if the caller meets the rule or uses a listed
-   * transport. The least recently used view comes first.
+   * Views by key. Each digit of a key stands for a rule, a list of transports or a function: 1 if the caller meets the rule, uses
+   * a listed transport, or the function returns true. The least recently used view comes first.
    */
   readonly #cached = new Map<string, readonly Definition[]>()
   #entries = 0
@@ -29,14 +30,19 @@ export class Views<Definition extends Offered> {
     const transports = all.flatMap(({ transports: names }) => (names === null ? [] : [names]))
     this.#rules = [...new Map(rules.map((rule) => [JSON.stringify(rule.audience), rule])).values()]
     this.#transports = [...new Map(transports.map((names) => [names.join(), names])).values()]
+    this.#functions = [...new Set(all.flatMap(({ enabledFor }) => enabledFor))]
   }
 
-  of(viewer: Viewer): readonly Definition[] {
-    const { principal, transport } = viewer
+  /** @param isShownBy Returns the outcome of an `enabled` function for the caller. */
+  of(recipient: Recipient, isShownBy: (decide: EnabledFunction) => boolean): readonly Definition[] {
+    const { principal, transport } = recipient
     const isMember = this.#rules.map(({ audience }) => belongsTo(audience, principal))
     const isServed = this.#transports.map((names) => isServedOver(names, transport))
-    const outcomes = [...isMember, ...isServed].map(Number).join('')
-    const view = this.#cached.get(outcomes) ?? this.all.filter((definition) => isVisibleTo(definition, viewer))
+    const isShown = this.#functions.map(isShownBy)
+    const outcomes = [...isMember, ...isServed, ...isShown].map(Number).join('')
+    const view =
+      this.#cached.get(outcomes) ??
+      this.all.filter((definition) => maySee(definition, recipient) && definition.enabledFor.every(isShownBy))
     this.#cache(outcomes, view)
     return view
   }
@@ -52,7 +58,7 @@ export class Views<Definition extends Offered> {
   }
 }
 
-/** Whether the lists that a caller gets include a definition. */
-export function isVisibleTo(definition: Offered, { principal, transport }: Viewer): boolean {
+/** Whether the rule and the transports of a definition let a caller see it. `enabled` can still hide it. */
+export function maySee(definition: Offered, { principal, transport }: Recipient): boolean {
   return isVisible(definition, principal) && isServedOver(definition.transports, transport)
 }

@@ -25,7 +25,7 @@ export interface ClientRequest<Answer> {
   /** Key of the request within its call; `undefined`: numbered in the order of the requests. */
   readonly key: string | undefined
   /** Validates and decodes the client's answer. @throws InvalidClientAnswer */
-  read(answer: unknown): Answer
+  read(answer: unknown): MaybePromise<Answer>
 }
 
 /** Options that all client requests share. */

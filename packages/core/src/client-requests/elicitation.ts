@@ -1,6 +1,10 @@
 import { isJsonObject, type JsonObject, ownMember, withoutNulls } from '../rpc/messages.js'
-import { describeErrors } from '../schema/describe-errors.js'
+import type { CompiledSchema } from '../schema/compiled-schema.js'
+import { describeErrors, type ValidationError } from '../schema/describe-errors.js'
 import { isModelClass } from '../schema/model.js'
+import type { Parsed } from '../schema/parse.js'
+import type { MaybePromise } from '../timing/maybe-promise.js'
+import { isPromiseLike } from '../timing/with-timeout.js'
 import {
   type ClientRequest,
   type ClientRequestOptions,
@@ -60,7 +64,11 @@ export function acceptedContent<const Schema extends FormSchema>(
 ): FormContent<Schema> | undefined {
   const form = compileForm(schema)
   try {
-    return readForm(ownMember(responses, key), form, schema).content
+    const result = readForm(ownMember(responses, key), form, schema)
+    if (!isPromiseLike(result)) return result.content
+    // The outcome is not needed, and its rejection must not end the process.
+    result.catch(() => undefined)
+    throw new InvalidClientRequest('acceptedContent does not wait for an asynchronous schema. Use context.elicit.')
   } catch (error) {
     if (error instanceof InvalidClientAnswer) return undefined
     throw error
@@ -88,10 +96,12 @@ function readForm<Schema extends FormSchema>(
   answer: unknown,
   form: Form,
   schema: Schema,
-): ElicitResult<FormContent<Schema>> {
+): MaybePromise<ElicitResult<FormContent<Schema>>> {
   const { action, content } = readAction(answer)
   if (action !== 'accept') return { action }
-  return { action, content: readContent(content, form, schema) as FormContent<Schema> }
+  const read = readContent(content, form, schema)
+  const accept = (given: unknown) => ({ action, content: given as FormContent<Schema> })
+  return isPromiseLike(read) ? Promise.resolve(read).then(accept) : accept(read)
 }
 
 /** Reads the content of a form. The content may be missing: not every form has required fields. */
@@ -99,10 +109,26 @@ function readContent(given: unknown, { compiled }: Form, schema: FormSchema): un
   if (given !== undefined && !isJsonObject(given)) throw new InvalidClientAnswer('"content" must be an object')
   // The object is copied, because defaults are written into the object, and the original answer could be needed again.
   const copy = structuredClone(withoutNulls(given ?? {}))
-  const content = compiled.applyDefaults === null ? copy : compiled.applyDefaults(copy)
-  if (!compiled.check(content)) {
-    throw new InvalidClientAnswer(describeErrors(compiled.errors(content), content, '"content"', compiled.wire))
+  if (compiled.parse !== null) {
+    const parsed = compiled.parse(copy)
+    const take = (outcome: Parsed): unknown => toContent(takeParsed(outcome, copy, compiled), schema)
+    return isPromiseLike(parsed) ? parsed.then(take) : take(parsed)
   }
+  const content = compiled.applyDefaults === null ? copy : compiled.applyDefaults(copy)
+  if (!compiled.check(content)) throw invalidContent(compiled.errors(content), content, compiled)
+  return toContent(content, schema)
+}
+
+function takeParsed(parsed: Parsed, given: unknown, compiled: CompiledSchema): unknown {
+  if (parsed.errors === undefined) return parsed.value
+  throw invalidContent(parsed.errors, given, compiled)
+}
+
+function invalidContent(errors: readonly ValidationError[], content: unknown, { wire }: CompiledSchema): Error {
+  return new InvalidClientAnswer(describeErrors(errors, content, '"content"', wire))
+}
+
+function toContent(content: unknown, schema: FormSchema): unknown {
   return isModelClass(schema) ? new schema(content) : content
 }
 

@@ -1,12 +1,14 @@
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { compileTypeBox } from '../schema/compile-schema.js'
-import type { CompiledSchema } from '../schema/compiled-schema.js'
+import { compileStandard } from '../schema/compile-standard.js'
+import { type CompiledSchema, SchemaError } from '../schema/compiled-schema.js'
 import { type AnyModelClass, type Infer, isModelClass } from '../schema/model.js'
+import { isStandardSchema, type StandardSchema } from '../schema/standard-schema.js'
 import type { TObject } from '../schema/typebox.js'
 import { InvalidClientRequest } from './client-request.js'
 
 /** Schema of a form: an object of strings, numbers, booleans and choices of strings. */
-export type FormSchema = TObject | AnyModelClass
+export type FormSchema = TObject | AnyModelClass | StandardSchema
 
 /** Content of an accepted form. */
 export type FormContent<Schema> = Schema extends AnyModelClass ? InstanceType<Schema> : Infer<Schema>
@@ -24,7 +26,7 @@ const forms = new WeakMap<object, Form>()
 /**
  * Compiles the schema of a form. Spec: client/elicitation, "Requested Schema".
  *
- * @throws InvalidClientRequest that names the unsupported property.
+ * @throws InvalidClientRequest that names the unsupported property, or the reason why the schema cannot be listed.
  */
 export function compileForm(schema: FormSchema): Form {
   // Untyped handlers written for the official SDK pass `requestedSchema` instead of `schema`.
@@ -33,10 +35,20 @@ export function compileForm(schema: FormSchema): Form {
   }
   const known = forms.get(schema)
   if (known !== undefined) return known
-  const compiled = compileTypeBox(isModelClass(schema) ? schema.schema : schema)
+  const compiled = compile(schema)
   const form: Form = { wire: toForm(compiled.wire), compiled }
   forms.set(schema, form)
   return form
+}
+
+function compile(schema: FormSchema): CompiledSchema {
+  if (!isStandardSchema(schema)) return compileTypeBox(isModelClass(schema) ? schema.schema : schema)
+  try {
+    return compileStandard(schema)
+  } catch (error) {
+    if (!(error instanceof SchemaError)) throw error
+    throw new InvalidClientRequest(`The schema of a form ${error.message}.`)
+  }
 }
 
 function toForm({ type, properties, required }: JsonObject): JsonObject {
@@ -74,7 +86,9 @@ function toField(schema: unknown): JsonObject | null {
   }
   const { type, format, pattern } = schema
   if (type === 'array') return toMultipleChoice(schema)
-  if (type === 'string' && (pattern !== undefined || !formats.has(format))) return null
+  // Libraries write a pattern beside a format. The pattern is left out, because forms have no patterns.
+  const isPatternOnly = pattern !== undefined && format === undefined
+  if (type === 'string' && (isPatternOnly || !formats.has(format))) return null
   const keywords = ownKeywords.get(type)
   return keywords === undefined ? null : pick(schema, ['type', ...commonKeywords, ...keywords])
 }

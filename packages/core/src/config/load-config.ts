@@ -1,9 +1,14 @@
 import { describeValue } from '../errors/describe-value.js'
 import { Diagnostics } from '../errors/diagnostics.js'
 import { compileTypeBox } from '../schema/compile-schema.js'
-import { type CompiledSchema, fromTexts } from '../schema/compiled-schema.js'
+import { compileStandard } from '../schema/compile-standard.js'
+import { type CompiledSchema, fromTexts, SchemaError } from '../schema/compiled-schema.js'
 import { describeErrors, namesIn, type ValidationError } from '../schema/describe-errors.js'
-import { type Static, type TObject, Type } from '../schema/typebox.js'
+import { collectMembers } from '../schema/members.js'
+import type { Infer } from '../schema/model.js'
+import { isStandardSchema, type StandardSchema } from '../schema/standard-schema.js'
+import { type TObject, Type } from '../schema/typebox.js'
+import { isPromiseLike } from '../timing/with-timeout.js'
 
 /** Variables by name, like `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -13,19 +18,112 @@ export type Environment = Readonly<Record<string, string | undefined>>
  * converted, and lists are split at commas. Empty variables are treated as missing, and empty list items are ignored. Variables
  * that are not in the schema are ignored. To load a file, run `node --env-file=.env`.
  *
+ * @param schema A TypeBox schema, or a Standard Schema that is not asynchronous.
  * @param environment Default: `process.env`.
  * @returns The configuration, frozen, with the defaults of the schema.
  * @throws BootError that lists every missing or invalid variable. The error contains no values, because values can be secrets.
  */
-export function loadConfig<Schema extends TObject>(
+export function loadConfig<Schema extends TObject | StandardSchema>(
   schema: Schema,
   environment: Environment = process.env,
-): Readonly<Static<Schema>> {
+): Readonly<Infer<Schema>> {
+  const config = isStandardSchema(schema)
+    ? parseStandard(schema, environment)
+    : readTypeBox(schema as TObject, environment)
+  return Object.freeze(config) as Readonly<Infer<Schema>>
+}
+
+function readTypeBox(schema: TObject, environment: Environment): unknown {
   checkIsSchema(schema)
   const compiled = compileTypeBox(schema)
-  const config = fromTexts(compiled, readVariables(schema, environment)) as Readonly<Record<string, unknown>>
-  if (!compiled.check(config)) reportErrors(schema, errorsOf(schema, compiled, config))
-  return Object.freeze(config) as Readonly<Static<Schema>>
+  const { properties } = schema
+  const config = fromTexts(compiled, readVariables(properties, environment)) as Readonly<Record<string, unknown>>
+  if (!compiled.check(config)) reportErrors(properties, errorsOf(schema, compiled, config))
+  if (compiled.parse === null) return config
+  const parsed = compiled.parse(config) as { readonly value: unknown }
+  return parsed.value
+}
+/** Schemas of variables by name. */
+type Properties = Readonly<Record<string, unknown>>
+
+function parseStandard(schema: StandardSchema, environment: Environment): unknown {
+  const compiled = compileListed(schema)
+  const members = [...collectMembers(compiled.wire).properties].map(([name, [first]]) => [name, first] as const)
+  const properties: Properties = Object.fromEntries(members)
+  const texts = readVariables(properties, environment)
+  const config = fromTexts(compiled, texts) as Readonly<Record<string, unknown>>
+  const parsed = compiled.parse?.(config)
+  if (isPromiseLike(parsed)) {
+    // The outcome is not needed, and its rejection must not end the process.
+    Promise.resolve(parsed).catch(() => undefined)
+    return failWith(
+      'bad-schema',
+      'loadConfig: the schema is asynchronous, and loadConfig does not wait. Use a synchronous schema.',
+    )
+  }
+  if (parsed?.errors !== undefined) {
+    reportErrors(
+      properties,
+      parsed.errors.map((error) => withoutValues(error, config, texts, compiled)),
+    )
+  }
+  return (parsed as { readonly value: unknown }).value
+}
+
+/** @throws BootError for a schema that cannot be listed, or that describes no object */
+function compileListed(schema: StandardSchema): CompiledSchema {
+  try {
+    const compiled = compileStandard(schema)
+    if (collectMembers(compiled.wire).properties.size > 0) return compiled
+  } catch (error) {
+    if (!(error instanceof SchemaError)) throw error
+    return failWith('bad-schema', `loadConfig: the schema ${error.message}.`)
+  }
+  return failWith(
+    'bad-schema',
+    'loadConfig: the schema has no properties. Give an object with a property for each variable.',
+  )
+}
+
+function failWith(code: 'bad-schema', message: string): never {
+  const diagnostics = new Diagnostics()
+  diagnostics.add(code, message)
+  diagnostics.throwIfAny()
+  throw new Error(message)
+}
+
+/**
+ * Describes an error without the value of its variable, which the message of a library can contain. Uses the error of the listed
+ * schema if there is one. Otherwise, removes the value from the message.
+ */
+function withoutValues(
+  error: ValidationError,
+  config: Readonly<Record<string, unknown>>,
+  texts: Readonly<Record<string, unknown>>,
+  { wire, check, errors }: CompiledSchema,
+): ValidationError {
+  const name = error.instancePath.split('/')[1] ?? ''
+  if (!Object.hasOwn(config, name) && collectMembers(wire).properties.has(name)) {
+    return { ...error, keyword: 'required', params: { requiredProperties: [name] } }
+  }
+  const listed = check(config) ? undefined : errors(config).find((one) => one.instancePath === error.instancePath)
+  if (listed !== undefined) return listed
+  const values = [name === '' ? Object.values(texts) : texts[name]].flat(2).map(String)
+  return { ...error, params: { path: '' }, message: `is invalid: ${hideValues(error.message ?? '', values)}` }
+}
+
+/** Removes values from a message: as written, without spaces around, as JSON, and as numbers, in any case. */
+function hideValues(message: string, values: readonly string[]): string {
+  const forms = values.flatMap((value) => [value, value.trim(), JSON.stringify(value).slice(1, -1), `${Number(value)}`])
+  return forms
+    .filter((form) => form !== '' && form !== 'NaN')
+    .reduce((hidden, form) => hidden.replaceAll(patternOf(form), '…'), message)
+}
+
+/** Matches a value. Short values are only matched as whole words, because they can be part of any word. */
+function patternOf(value: string): RegExp {
+  const escaped = value.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+  return new RegExp(value.length > 3 ? escaped : `(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, 'giu')
 }
 
 /** Checks at run time, because untyped code can pass strings, or properties without `Type.Object`. */
@@ -38,7 +136,7 @@ function checkIsSchema(schema: unknown): void {
   diagnostics.throwIfAny()
 }
 
-function readVariables({ properties }: TObject, environment: Environment): Record<string, unknown> {
+function readVariables(properties: Properties, environment: Environment): Record<string, unknown> {
   const variables = Object.keys(properties).map((name) => {
     const text = environment[name] ?? ''
     return [name, isList(properties[name]) ? readList(text) : text] as const
@@ -74,16 +172,19 @@ function errorsOf(
 }
 
 /** @throws BootError */
-function reportErrors(schema: TObject, errors: readonly ValidationError[]): void {
+function reportErrors(properties: Properties, errors: readonly ValidationError[]): void {
   const diagnostics = new Diagnostics()
   const missing = errors.flatMap((error) => (error.keyword === 'required' ? namesIn(error) : []))
   for (const name of missing) {
-    diagnostics.add('bad-environment', `The environment variable ${name} is not set${describe(schema, name)}.`)
+    diagnostics.add('bad-environment', `The environment variable ${name} is not set${describe(properties, name)}.`)
   }
-  for (const name of Object.keys(schema.properties).filter((property) => !missing.includes(property))) {
+  for (const name of Object.keys(properties).filter((property) => !missing.includes(property))) {
     const own = errors.filter(({ instancePath }) => instancePath.split('/')[1] === name)
     if (own.length === 0) continue
-    diagnostics.add('bad-environment', `The environment variable ${name} ${expectedBy(own)}${describe(schema, name)}.`)
+    diagnostics.add(
+      'bad-environment',
+      `The environment variable ${name} ${expectedBy(own)}${describe(properties, name)}.`,
+    )
   }
   // No error names a variable: all errors are about rules for several variables.
   if (diagnostics.count === 0) {
@@ -128,7 +229,7 @@ function whereOf({ instancePath }: ValidationError): string {
 }
 
 /** Returns the description of a variable from its schema, in parentheses. */
-function describe({ properties }: TObject, name: string): string {
+function describe(properties: Properties, name: string): string {
   const { description } = (properties[name] ?? {}) as { readonly description?: string }
   return description === undefined ? '' : ` (${description})`
 }

@@ -3,6 +3,7 @@ import { ownedHere } from '../copies/copies.js'
 import type { ErrorLog } from '../errors/log-failure.js'
 import type { JsonObject } from '../rpc/messages.js'
 import type { Audience } from './audience.js'
+import type { EnabledDecision } from './enabled-decision.js'
 import type { NotifyOptions } from './notify-options.js'
 import type { TransportName } from './viewer.js'
 
@@ -14,6 +15,8 @@ export type Change =
       readonly audiences?: readonly Audience[]
       /** Transports for which the list changed; left out: all transports. */
       readonly transports?: readonly TransportName[]
+      /** The only node whose clients are notified; left out: all nodes. */
+      readonly node?: string
     }
   | {
       readonly kind: 'resource'
@@ -22,6 +25,22 @@ export type Change =
       readonly audience?: Audience
     }
   | OwnNotification
+  | EnabledChange
+
+/** Decisions of `catalog.enable` and `catalog.disable`, for other nodes. Clients are not notified of them. */
+export interface EnabledChange {
+  readonly kind: 'enabled'
+  /** The node that sent the decisions. */
+  readonly node: string
+  readonly decisions: readonly EnabledDecision[]
+  /**
+   * Whether the decisions are older, and repeated for nodes that lack them. Such nodes notify their clients: otherwise, the node
+   * that made the decision notifies all clients.
+   */
+  readonly isRepeated?: true
+  /** Whether other nodes should repeat the decisions that these decisions lack. */
+  readonly asks?: true
+}
 
 /** A notification of the application. */
 export interface OwnNotification {
@@ -126,17 +145,22 @@ export class Changes {
   /**
    * Records that a feature with this audience and these transports was added or removed. `null` means all clients or all
    * transports. Internal.
+   *
+   * @param node The only node whose clients are notified. Default: all nodes.
    */
   listChanged(
     kind: 'tools' | 'prompts' | 'resources',
     audience: Audience | null,
     transports: readonly TransportName[] | null,
+    node?: string,
   ): void {
-    const pending = this.#pending.get(kind) as Extract<Change, { kind: typeof kind }> | undefined
+    const key = node === undefined ? kind : `${kind} of this node`
+    const pending = this.#pending.get(key) as Extract<Change, { kind: typeof kind }> | undefined
     const isForAll = audience === null || (pending !== undefined && pending.audiences === undefined)
     const isOverAll = transports === null || (pending !== undefined && pending.transports === undefined)
-    this.#add(kind, {
+    this.#add(key, {
       kind,
+      ...(node === undefined ? {} : { node }),
       ...(isForAll ? {} : { audiences: [...(pending?.audiences ?? []), audience] }),
       ...(isOverAll ? {} : { transports: [...new Set([...(pending?.transports ?? []), ...transports])] }),
     })

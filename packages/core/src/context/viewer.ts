@@ -1,3 +1,5 @@
+import type { JsonObject } from '../rpc/messages.js'
+import type { RequestHeaders } from './mcp-context.js'
 import type { Principal } from './principal.js'
 
 /** Transports that the option `transports` can name. Streamable HTTP, HTTP+SSE and plain JSON-RPC are all `http`. */
@@ -9,8 +11,8 @@ export type TransportName = (typeof transportNames)[number]
 /** Transports that other machines can reach. */
 export const networkTransports: readonly TransportName[] = ['http', 'websocket']
 
-/** A caller and its transport. Both determine which features the caller sees. */
-export interface Viewer {
+/** A caller and its transport, such as those of a session: they outlive a request. */
+export interface Recipient {
   readonly principal: Principal | null
   /**
    * `null`: a transport without a name, such as a custom transport. Such a transport does not serve features with the option
@@ -19,8 +21,19 @@ export interface Viewer {
   readonly transport: TransportName | null
 }
 
+/** The caller of one request: determines which features the caller sees. Create a new object for each request. */
+export interface Viewer extends Recipient {
+  /** Headers of the HTTP request, or of the WebSocket upgrade; `null` on transports without headers. */
+  readonly headers: RequestHeaders | null
+  /** The request's `_meta`, as sent by the client. */
+  readonly meta: JsonObject
+}
+
+/** Decides whether a feature is shown to a caller. Must be synchronous. */
+export type EnabledFunction = (viewer: Viewer) => boolean
+
 /** Whether a feature is served over a transport. @param transports Transports of the feature; `null`: all transports. */
-export function isServedOver(transports: readonly TransportName[] | null, transport: Viewer['transport']): boolean {
+export function isServedOver(transports: readonly TransportName[] | null, transport: Recipient['transport']): boolean {
   return transports === null || (transport !== null && transports.includes(transport))
 }
 

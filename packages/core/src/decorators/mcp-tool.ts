@@ -1,7 +1,7 @@
 import type { CallResult } from '../content.js'
 import type { ProgressUpdate } from '../context/progress.js'
 import type { ToolOptions } from '../metadata/feature-options.js'
-import type { ArgumentsOf, Infer, InputSchema, OutputSchema } from '../schema/model.js'
+import type { ArgumentsOf, InputSchema, OutputSchema, ResultOf } from '../schema/model.js'
 import type { MaybePromise } from '../timing/maybe-promise.js'
 import { isUncalled, standInFor } from './decorator-diagnostics.js'
 import { checkForm, type Injected, type MethodDecoratorFor, recordMethod, withName } from './record-method.js'
@@ -16,7 +16,7 @@ export type Returned<Result> =
 // The brackets avoid a second compile error for the method if the schema itself is invalid.
 export type ToolMethod<Input, Output> = (
   ...args: [Input] extends [InputSchema] ? [args: ArgumentsOf<Input>, ...injected: Injected] : Injected
-) => Output extends OutputSchema ? Returned<Infer<Output> | CallResult> : unknown
+) => Output extends OutputSchema ? Returned<ResultOf<Output> | CallResult> : unknown
 
 /** Decorator of methods that match the schemas of a tool. */
 export type ToolDecorator<Input, Output> = MethodDecoratorFor<ToolMethod<Input, Output>>

@@ -87,7 +87,7 @@ export class FeatureCall {
    * new arguments.
    */
   get arguments(): unknown {
-    this.#frozenArgs ??= frozenCopy(this.#args)
+    this.#frozenArgs ??= frozenArguments(this.#args)
     return this.#frozenArgs
   }
 
@@ -104,14 +104,34 @@ export class FeatureCall {
   }
 }
 
-/** Recursion is safe: arguments are JSON, and no deeper than `limits.maxDepth`. */
+/**
+ * Copies and freezes arguments. Most arguments are JSON, and no deeper than `limits.maxDepth`. A schema can transform arguments to
+ * values with cycles, which stay unfrozen.
+ */
+function frozenArguments(args: unknown): unknown {
+  try {
+    return frozenCopy(args)
+  } catch (error) {
+    if (error instanceof RangeError) return args
+    throw error
+  }
+}
+
 function frozenCopy(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy))
+  // Objects of a class, such as a date, stay as they are: a schema can create such objects.
+  if (!isPlainObject(value)) return value
   const copy: Record<string, unknown> = { ...value }
   for (const key in copy) {
     const member = copy[key]
     if (typeof member === 'object') copy[key] = frozenCopy(member)
   }
   return Object.freeze(copy)
+}
+
+/** Whether the object has no class. An object of another realm is plain, too: its prototype is that realm's `Object.prototype`. */
+function isPlainObject(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
 }

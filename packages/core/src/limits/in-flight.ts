@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
 import { LimitError } from '../errors/limit-error.js'
-import { isJsonObject } from '../rpc/messages.js'
 import { LogThrottle } from './log-throttle.js'
 
 /** The requests that are being served, over all transports. */
@@ -15,6 +14,8 @@ export class InFlight {
   #detached = 0
   #rejected = 0
   #idleListeners: (() => void)[] = []
+  /** Whether {@link idle} no longer waits for the running requests. */
+  #isAbandoned = false
   readonly #overload = new LogThrottle()
 
   constructor(
@@ -38,42 +39,29 @@ export class InFlight {
   }
 
   /**
-   * Accepts a message, and counts its requests. A batch is accepted if the limit allows at least one more request.
+   * Counts the requests of one message. A batch is accepted if the limit allows at least one more request.
    *
-   * @returns The number of requests. Pass this number to {@link leave} when the requests are answered, or turn out to be
-   * subscriptions.
    * @throws LimitError
    */
-  enter(message: unknown): number {
-    const requests = countRequests(message)
-    if (requests === 0) return 0
-    if (this.isFull) this.reject()
+  admit(requests: number): Admission {
+    if (this.#count >= this.max) this.reject()
     this.#count += requests
-    return requests
+    return new Admission(this, requests)
   }
 
+  /** Removes requests from the count. Called by their {@link Admission}. */
   leave(requests: number): void {
-    if (requests === 0) return
     this.#count -= requests
     if (this.#overload.isOn && this.#count <= this.max / 2) {
       const counts = { inFlight: this.#count, rejected: this.#rejected }
       this.#overload.end(() => this.log.info(counts, 'requests are accepted again'))
     }
-    this.#checkIdle()
+    if (this.#idleListeners.length > 0 || this.#isAbandoned) this.#checkIdle()
   }
 
-  /**
-   * Removes requests from the count, because they have begun, and another limit applies. {@link idle} waits until they are
-   * passed to {@link ended}.
-   */
-  detach(requests: number): void {
+  /** Adds requests that do not count, but that {@link idle} waits for. A negative number removes requests. */
+  addDetached(requests: number): void {
     this.#detached += requests
-    this.leave(requests)
-  }
-
-  /** Called when requests that were passed to {@link detach} are answered. */
-  ended(requests: number): void {
-    this.#detached -= requests
     this.#checkIdle()
   }
 
@@ -83,17 +71,20 @@ export class InFlight {
   }
 
   #checkIdle(): void {
-    if (this.running === 0 && this.#idleListeners.length > 0) this.abandon()
+    if (this.running > 0) return
+    this.abandon()
+    this.#isAbandoned = false
   }
 
   /** Resolves when no request is running. */
   idle(): Promise<void> {
-    if (this.running === 0) return Promise.resolve()
+    if (this.running === 0 || this.#isAbandoned) return Promise.resolve()
     return new Promise((resolve) => this.#idleListeners.push(resolve))
   }
 
-  /** Resolves all promises of {@link idle}, even if requests are still in flight. */
+  /** Stops waiting for the running requests: all promises of {@link idle} resolve. */
   abandon(): void {
+    this.#isAbandoned = true
     for (const listener of this.#idleListeners.splice(0)) listener()
   }
 
@@ -105,12 +96,31 @@ export class InFlight {
   }
 }
 
-/** Responses and notifications are not counted, and are always accepted: requests in flight can be waiting for them. */
-function countRequests(message: unknown): number {
-  if (Array.isArray(message)) return message.filter(isRequest).length
-  return isRequest(message) ? 1 : 0
-}
+/** The requests of one message, while they count as in flight. */
+export class Admission {
+  private isDetached: boolean
 
-function isRequest(message: unknown): boolean {
-  return isJsonObject(message) && 'id' in message && 'method' in message
+  constructor(
+    private readonly inFlight: InFlight,
+    private requests: number,
+  ) {
+    this.isDetached = false
+  }
+
+  /** Ends the admission, because the requests are answered, or turned out to be subscriptions. Further calls have no effect. */
+  leave(): void {
+    const { requests } = this
+    if (requests === 0) return
+    this.requests = 0
+    if (this.isDetached) this.inFlight.addDetached(-requests)
+    else this.inFlight.leave(requests)
+  }
+
+  /** Frees the places of the requests, because they have begun, and another limit applies. Shutdown still waits for the requests. */
+  detach(): void {
+    if (this.isDetached || this.requests === 0) return
+    this.isDetached = true
+    this.inFlight.addDetached(this.requests)
+    this.inFlight.leave(this.requests)
+  }
 }

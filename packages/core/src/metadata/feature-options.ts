@@ -1,14 +1,31 @@
 import type { Policy } from '../authorization/policy.js'
 import type { ContentAnnotations } from '../content.js'
-import { transportNames } from '../context/viewer.js'
+import { type EnabledFunction, transportNames } from '../context/viewer.js'
+import type { Diagnostics } from '../errors/diagnostics.js'
 import { rateLimited, rateLimitOptions } from '../limits/rate-limit.js'
-import { count, flag, number, oneOf, someOf, text, unchecked } from '../options/kinds.js'
+import { count, custom, flag, number, oneOf, someOf, strings, text, unchecked } from '../options/kinds.js'
 import type { OptionsOf } from '../options/option.js'
 import type { JsonObject } from '../rpc/messages.js'
 import type { InputSchema, OutputSchema } from '../schema/model.js'
 import type { Icon, ResourceUi, ToolAnnotations, ToolUi } from './types.js'
 
 // Options of the decorators. To add an option, add a row here, and read it from the definition where it takes effect.
+
+/** Reports values other than a boolean or a function, and functions that are `async`. */
+function checkEnabled(given: unknown, name: string, diagnostics: Diagnostics): boolean {
+  if (Object.prototype.toString.call(given) === '[object AsyncFunction]') {
+    const fix = 'Give a function that returns true or false at once, or use a policy.'
+    diagnostics.add('bad-option', `${name} is an async function, but each list would wait for it. ${fix}`)
+    return false
+  }
+  if (typeof given === 'boolean' || typeof given === 'function') return true
+  diagnostics.addBadOption(name, given, 'Give true, false, or a function that takes the viewer.')
+  return false
+}
+
+const enabled = custom<boolean | EnabledFunction, true>('`boolean` or `(viewer) => boolean`', checkEnabled, {
+  default: true,
+})
 
 const schemaOfObjects = 'a TypeBox schema of objects, or a `Model` class'
 
@@ -29,6 +46,14 @@ export const sharedOptions = {
    * @see docs/how-to/serve-over-stdio.md#keep-features-off-the-network
    */
   transports: someOf(transportNames, { default: null }),
+  /** Names of groups of features, for `catalog.enable` and `catalog.disable`, in addition to the tags of the controller. */
+  tags: strings(),
+  /**
+   * Whether the feature is shown, or a function that decides for each caller. To other callers, the feature does not exist. The
+   * controller's `enabled` applies as well.
+   * @see docs/how-to/show-features-to-some-callers.md
+   */
+  enabled,
 }
 
 export const toolOnlyOptions = {
@@ -153,6 +178,13 @@ export const controllerOptions = {
   abstract: flag({ default: false }),
   /** Transports that serve the features of the class, unless a feature has its own `transports`. Default: all. */
   transports: someOf(transportNames, { default: null }),
+  /** Names of groups to which all features of the class belong, for `catalog.enable` and `catalog.disable`. */
+  tags: strings(),
+  /**
+   * Whether the features of the class are shown, or a function that decides for each caller.
+   * @see docs/how-to/show-features-to-some-callers.md
+   */
+  enabled,
 }
 
 /** Options of `@McpController`, which all features of a class share. */

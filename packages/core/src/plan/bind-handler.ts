@@ -61,11 +61,12 @@ function bindMethod(
   const token = controller as InjectionToken
   const sources = parameters.map((parameter) => bindParameter(parameter, model, bindings))
   const isLongLived = bindings.graph.lifetimeOf(token, controller.name) !== 'call'
-  if (isLongLived && sources.every((source) => !source.needsScope)) {
+  const unscoped = sources.filter((source) => !source.needsScope)
+  if (isLongLived && unscoped.length === sources.length) {
     const instance = makeAtBoot(token, bindings) as Record<string | symbol, Method>
     return (call) => {
       const values: unknown[] = []
-      for (const source of sources) values.push(source.read(call, null as never))
+      for (const source of unscoped) values.push(source.read(call))
       return finish((instance[method] as Method)(...values), call.context, limit)
     }
   }
@@ -78,23 +79,30 @@ function bindMethod(
     })
 }
 
-interface BoundParameter {
-  readonly needsScope: boolean
+interface UnscopedParameter {
+  readonly needsScope: false
+  read(call: Call): unknown
+}
+
+interface ScopedParameter {
+  readonly needsScope: true
   read(call: Call, scope: CallScope): unknown
 }
 
-const fromArguments: BoundParameter = { needsScope: false, read: ({ args }) => args }
-const fromContext: BoundParameter = { needsScope: false, read: ({ context }) => context }
+type BoundParameter = UnscopedParameter | ScopedParameter
 
-function asModel(model: NonNullable<Runnable['model']>): BoundParameter {
+const fromArguments: UnscopedParameter = { needsScope: false, read: ({ args }) => args }
+const fromContext: UnscopedParameter = { needsScope: false, read: ({ context }) => context }
+
+function asModel(model: NonNullable<Runnable['model']>): UnscopedParameter {
   return { needsScope: false, read: ({ args }) => new model(args) }
 }
 
-function constant(value: unknown): BoundParameter {
+function constant(value: unknown): UnscopedParameter {
   return { needsScope: false, read: () => value }
 }
 
-function fromScope(token: InjectionToken): BoundParameter {
+function fromScope(token: InjectionToken): ScopedParameter {
   return { needsScope: true, read: (_call, scope) => scope.resolve(token) }
 }
 

@@ -11,7 +11,7 @@ import { type Bindings, bindHandler } from './bind-handler.js'
 import { makeAtBoot } from './make-at-boot.js'
 
 /** The members of a plan that all kinds of features share. The steps are not chained yet. */
-type FeaturePlan = Omit<CallPlan, 'input' | 'encode' | 'encodeError' | 'run'> & {
+export type FeaturePlan = Omit<CallPlan, 'input' | 'encode' | 'encodeError' | 'run'> & {
   /** The last step: runs the hooks and the handler. */
   readonly handlerStep: Step
 }
@@ -51,6 +51,7 @@ export function compileFeature(
     name,
     label,
     guard,
+    isConditional: feature.enabledFor.length > 0,
     transports: names === null ? null : { names, isHidden: bindings.hidesForbidden },
     hooks,
     timeoutMs,

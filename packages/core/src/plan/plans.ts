@@ -76,7 +76,7 @@ class RegistryPlans<Definition extends Runnable, Plan> {
     this.#place = place
     registry.onChange((change) => {
       if (change.kind === 'removed') this.plans.delete(keyOf(change.definition))
-      else if (!this.#isBooting) this.#addLate(change.definition)
+      else if (change.kind === 'added' && !this.#isBooting) this.#addLate(change.definition)
     })
   }
 

@@ -1,6 +1,7 @@
 import type { Call, CallPlan } from '../call/call.js'
 import { overItsTransports } from '../call/check-transport.js'
-import { askPromptPolicies, checkPromptArguments } from '../call/steps.js'
+import { parsePromptArguments } from '../call/parse-arguments.js'
+import { askPolicies, checkPromptArguments } from '../call/steps.js'
 import type { PromptDefinition } from '../catalog/definitions.js'
 import { type PromptMessage, type PromptResult, userMessage } from '../content.js'
 import { UnfitResult } from '../errors/call-errors.js'
@@ -20,7 +21,8 @@ export function compilePromptPlan(prompt: PromptDefinition, bindings: Bindings, 
   const { name, input } = prompt
   const { handlerStep, ...feature } = compileFeature('prompt', name, prompt, bindings, timeoutMs)
   const hasPolicies = feature.guard !== null && feature.guard.policies !== null
-  const run = checkPromptArguments(name, input, hasPolicies ? askPromptPolicies(handlerStep) : handlerStep)
+  const rest = hasPolicies ? askPolicies('prompt', handlerStep) : handlerStep
+  const run = input.parse === null ? checkPromptArguments(name, input, rest) : parsePromptArguments(name, input, rest)
   return Object.freeze({
     input,
     encode: (value: unknown) => toPromptResult(value, prompt.description),

@@ -1,7 +1,8 @@
 import type { Call, CallPlan } from '../call/call.js'
 import { overItsTransports } from '../call/check-transport.js'
+import { parseToolArguments } from '../call/parse-arguments.js'
 import { reportFailure, reportTimeout } from '../call/report-failure.js'
-import { askToolPolicies, asTask, checkToolArguments, limited } from '../call/steps.js'
+import { askPolicies, askToolPolicies, asTask, checkToolArguments, limited } from '../call/steps.js'
 import type { HeaderParameter } from '../catalog/define/header-parameters.js'
 import type { ToolDefinition } from '../catalog/definitions.js'
 import { InputRequired } from '../client-requests/input-required.js'
@@ -14,7 +15,8 @@ import { CallLimiter } from '../limits/call-limiter.js'
 import { OversizedResult } from '../limits/counter.js'
 import type { CompiledSchema } from '../schema/compiled-schema.js'
 import type { Bindings } from './bind-handler.js'
-import { compileFeature } from './feature-plan.js'
+import { compileFeature, type FeaturePlan } from './feature-plan.js'
+import { parsingResult } from './parse-result.js'
 import { chooseEncoder, errorResult, markUntrusted, type ToolResult } from './tool-result.js'
 
 /** Everything that `tools/call` needs for one tool. */
@@ -37,11 +39,17 @@ export function compileToolPlan(tool: ToolDefinition, bindings: Bindings, callTi
   const { name, input, output, untrusted, task, maxResultBytes } = tool
   const limiter = createCallLimiter(tool, bindings)
   const timeoutMs = tool.timeoutMs ?? callTimeoutMs
-  const { handlerStep, ...feature } = compileFeature('tool', name, tool, bindings, timeoutMs, maxResultBytes, limiter)
-  let run = checkToolArguments(name, input, handlerStep)
+  const compiled = compileFeature('tool', name, tool, bindings, timeoutMs, maxResultBytes, limiter)
+  const { handlerStep, ...feature } = output?.parse ? withParsedResult(compiled, output) : compiled
+  const hasPolicies = feature.guard !== null && feature.guard.policies !== null
+  const parses = input.parse !== null
+  const checked = hasPolicies && parses ? askPolicies('tool', handlerStep) : handlerStep
+  let run = parses ? parseToolArguments(name, input, checked) : checkToolArguments(name, input, checked)
   if (limiter !== null) run = limited(limiter, run)
   if (task !== null) run = asTask(run)
-  if (feature.guard !== null && feature.guard.policies !== null) run = askToolPolicies(input, run)
+  // Policies get parsed arguments, and parsing comes after the limits, because it can be asynchronous. A mere check is quick enough
+  // to repeat, and then policies come before the limits and the task.
+  if (hasPolicies && !parses) run = askToolPolicies(input, run)
   if (feature.transports !== null) run = overItsTransports(run)
   return Object.freeze({
     input,
@@ -55,6 +63,10 @@ export function compileToolPlan(tool: ToolDefinition, bindings: Bindings, callTi
     run,
     ...feature,
   })
+}
+
+function withParsedResult(feature: FeaturePlan, output: CompiledSchema): FeaturePlan {
+  return { ...feature, handleAround: parsingResult(output, feature.handleAround) }
 }
 
 /** Encodes an error as a result. @throws the error that the client gets instead of a result */

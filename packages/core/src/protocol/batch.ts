@@ -4,12 +4,11 @@ import { rejectOversized } from '../limits/counter.js'
 import { isJsonObject, type RpcMessage, readMessage } from '../rpc/messages.js'
 import { Pace } from '../timing/pace.js'
 import { isSliceOver, nextSlice } from '../timing/time-slice.js'
-import { type Answer, accepted, cancelled, Exchange } from './exchange.js'
-import { joinSession, namesSession, peerOf, revisionOf } from './legacy/era.js'
+import { type Answer, accepted, cancelled, errorAnswer, failExchange } from './answer.js'
+import { Exchange, type TransportHooks } from './exchange.js'
+import { joinSession, namesSession, revisionOf } from './legacy/era.js'
 import { claimsModern } from './modern/read-request.js'
-import type { Peer } from './peer.js'
 import { type Eras, receiveMessage } from './receive.js'
-import { errorAnswer } from './request-call.js'
 
 /**
  * Number of parts of a batch that start immediately. More parts wait, because many results of the maximum size would fill the
@@ -29,27 +28,26 @@ interface Part {
  */
 export async function receiveBatch(messages: readonly unknown[], exchange: Exchange, eras: Eras): Promise<void> {
   try {
-    exchange.answer(await answerBatch(messages, exchange, eras))
+    exchange.respond(await answerBatch(messages, exchange, eras))
   } catch (error) {
-    exchange.fail(error)
+    failExchange(error, exchange)
   }
 }
 
 async function answerBatch(messages: readonly unknown[], exchange: Exchange, eras: Eras): Promise<Answer> {
-  let peer: Peer | null
   try {
-    if (namesSession(exchange)) await joinSession(exchange)
-    peer = openBatch(messages, exchange, eras)
+    if (namesSession(exchange)) await joinSession(exchange, eras.sessions)
+    checkBatch(messages, exchange, eras)
   } catch (error) {
     eras.oversizedMessages.addIfTooLarge(error)
     if (error instanceof ProtocolError) return errorAnswer(undefined, error, eras.modern)
     throw error
   }
-  const parts = await receiveAll(messages, exchange, peer, eras)
+  const parts = await receiveAll(messages, exchange, eras)
   if (parts === null) {
     const { maxResultBytes, oversizedResults } = eras
     const message = `The responses of the batch exceed ${maxResultBytes} bytes together. Send its messages one by one`
-    const error = rejectOversized('A batch', maxResultBytes, { oversizedResults, log: exchange.log }, message)
+    const error = rejectOversized('A batch', maxResultBytes, { oversizedResults, log: exchange.sender.log }, message)
     return errorAnswer(undefined, error, eras.modern)
   }
   const bodies = parts
@@ -65,37 +63,37 @@ async function answerBatch(messages: readonly unknown[], exchange: Exchange, era
   return { status, body: `[${bodies.join(',')}]` }
 }
 
-class BatchPart extends Exchange {
+class BatchPart extends Exchange implements TransportHooks {
   constructor(
     private readonly batch: Exchange,
     message: unknown,
-    peer: Peer | null,
     private readonly resolve: (answer: Answer) => void,
     private readonly reject: (error: unknown) => void,
   ) {
-    const { headers, contextHeaders, principal, transport, log } = batch
-    super({ message, headers, contextHeaders: contextHeaders ?? undefined, principal, transport, log, peer })
+    const { headers, sender, peer } = batch
+    super({ message, headers, sender, peer })
     this.canNotify = batch.canNotify
+    this.hooks = this
   }
 
   protected sendAnswer(answer: Answer): void {
     this.resolve(answer)
   }
 
-  protected sendMessage(json: string): void {
-    this.batch.notify(json)
+  send(json: string): void {
+    if (!this.batch.isAnswered) this.batch.send(json)
   }
 
-  protected override cutStream(): void {
-    this.batch.closeStream()
+  cutStream(): void {
+    if (!this.batch.isAnswered) this.batch.hooks?.cutStream?.()
   }
 
   crash(error: unknown): void {
     this.reject(error)
   }
 
-  override started(): void {
-    this.batch.started()
+  started(): void {
+    this.batch.hooks?.started?.()
   }
 
   override get address(): string | null {
@@ -117,7 +115,6 @@ function wantsAnswer({ kind }: RpcMessage): boolean {
 async function receiveAll(
   messages: readonly unknown[],
   exchange: Exchange,
-  peer: Peer | null,
   eras: Eras,
 ): Promise<readonly Part[] | null> {
   const parts: Part[] = []
@@ -131,13 +128,14 @@ async function receiveAll(
     else parts[index] = part
   }
   const begin = (index: number): void => {
-    const isWanted = wantsAnswer(readMessage(messages[index]))
+    const message = readMessage(messages[index])
+    const isWanted = wantsAnswer(message)
     const answered = new Promise<void>((resolve, reject) => {
       const end = (answer: Answer): void => {
         keep(index, { answer, isWanted })
         resolve()
       }
-      receiveMessage(new BatchPart(exchange, messages[index], peer, end, reject), eras)
+      receiveMessage(message, new BatchPart(exchange, messages[index], end, reject), eras)
     })
     pace.started()
     running.push(answered.finally(() => pace.ended()))
@@ -153,17 +151,12 @@ async function receiveAll(
   return isTooLong() ? null : parts
 }
 
-/**
- * Checks the batch as a whole. @returns The connection or session of the batch.
- *
- * @throws ProtocolError for a batch that is rejected as a whole.
- */
-function openBatch(messages: readonly unknown[], exchange: Exchange, eras: Eras): Peer | null {
+/** @throws ProtocolError for a batch that is rejected as a whole. */
+function checkBatch(messages: readonly unknown[], exchange: Exchange, eras: Eras): void {
   const { maxBatch, revisions, extensions } = eras
-  const peer = peerOf(exchange)
   const isAccepted =
     !holdsModern(messages) &&
-    (revisionOf(exchange, peer, revisions).batches ||
+    (revisionOf(exchange, revisions).batches ||
       extensions.some(
         ({ id, acceptsBatch }) => requireNoPromise(acceptsBatch?.(exchange), `acceptsBatch of '${id}'`) === true,
       ))
@@ -173,7 +166,6 @@ function openBatch(messages: readonly unknown[], exchange: Exchange, eras: Eras)
     throw new MessageTooLarge(`Invalid Request: a batch must have at most ${maxBatch} messages`)
   const initializes = messages.some((message) => isJsonObject(message) && message['method'] === 'initialize')
   if (initializes) throw invalid('"initialize" must not be in a batch')
-  return peer
 }
 
 /** Whether any message of a batch claims a modern revision. */

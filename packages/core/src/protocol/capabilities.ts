@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog.js'
-import { isVisibleTo } from '../catalog/views.js'
-import type { Viewer } from '../context/viewer.js'
+import { maySee } from '../catalog/views.js'
+import type { Recipient } from '../context/viewer.js'
 import type { JsonObject } from '../rpc/messages.js'
 import type { ProtocolDependencies } from './dependencies.js'
 import type { Revision } from './revisions.js'
@@ -13,22 +13,22 @@ import type { Revision } from './revisions.js'
  */
 export function capabilitiesOf(
   { catalog, extensions }: Pick<ProtocolDependencies, 'catalog' | 'extensions'>,
-  viewer: Viewer,
+  recipient: Recipient,
   revision: Revision,
   canNotify: boolean,
 ): JsonObject {
   const { prompts } = catalog
-  const declared = extensions.declaredTo(viewer, revision)
+  const declared = extensions.declaredTo(recipient, revision)
   const listChanged = canNotify ? { listChanged: true } : {}
   const subscribable = canNotify ? { subscribe: true } : {}
   return {
     tools: listChanged,
     // Any handler can send log messages.
     logging: {},
-    ...(prompts.isUsedBy(viewer) ? { prompts: listChanged } : {}),
-    ...(seesResources(catalog, viewer) ? { resources: { ...subscribable, ...listChanged } } : {}),
+    ...(prompts.isUsedBy(recipient) ? { prompts: listChanged } : {}),
+    ...(seesResources(catalog, recipient) ? { resources: { ...subscribable, ...listChanged } } : {}),
     // Revision 2024-11-05 has completions, but no capability for them.
-    ...(seesCompletions(catalog, viewer) && revision.completionsCapability ? { completions: {} } : {}),
+    ...(seesCompletions(catalog, recipient) && revision.completionsCapability ? { completions: {} } : {}),
     // Legacy revisions have no member `extensions`, so extensions are declared under `experimental`.
     ...(Object.keys(declared).length > 0
       ? { [revision.era === 'modern' ? 'extensions' : 'experimental']: declared }
@@ -36,15 +36,15 @@ export function capabilitiesOf(
   }
 }
 
-export function seesResources({ resources, resourceTemplates }: Catalog, viewer: Viewer): boolean {
-  return resources.isUsedBy(viewer) || resourceTemplates.isUsedBy(viewer)
+export function seesResources({ resources, resourceTemplates }: Catalog, recipient: Recipient): boolean {
+  return resources.isUsedBy(recipient) || resourceTemplates.isUsedBy(recipient)
 }
 
 /** Whether any completion is visible to a caller. A completion is hidden if its prompt or resource template is hidden. */
-function seesCompletions(catalog: Catalog, viewer: Viewer): boolean {
+function seesCompletions(catalog: Catalog, recipient: Recipient): boolean {
   const { prompts, resourceTemplates, completions } = catalog
-  return completions.visibleTo(viewer).some(({ target }) => {
+  return completions.possiblyVisibleTo(recipient).some(({ target }) => {
     const completed = 'prompt' in target ? prompts.get(target.prompt) : resourceTemplates.get(target.resource)
-    return completed !== undefined && isVisibleTo(completed, viewer)
+    return completed !== undefined && maySee(completed, recipient)
   })
 }

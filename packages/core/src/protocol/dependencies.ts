@@ -7,6 +7,7 @@ import type { Icon } from '../metadata/types.js'
 import type { Plans } from '../plan/plans.js'
 import type { JsonBounds } from '../rpc/parse-json.js'
 import type { Extensions } from './extensions/extensions.js'
+import type { Sessions } from './legacy/sessions/sessions.js'
 import type { OpenSubscriptions } from './modern/open-subscriptions.js'
 import type { RequestStateOptions } from './modern/request-state.js'
 import type { Rounds } from './modern/rounds.js'
@@ -55,6 +56,7 @@ export interface ProtocolDependencies {
   /** Limits for arguments of in-process calls. */
   readonly jsonBounds: JsonBounds
   readonly extensions: Extensions
+  readonly sessions: Sessions
   readonly limits: Pick<Limits, 'callTimeoutMs'>
   /** Timeout for a legacy client's answer to a request, in milliseconds. */
   readonly clientRequestTimeoutMs: number
@@ -67,5 +69,7 @@ export interface ProtocolDependencies {
   readonly notifyChanges: boolean
   readonly alwaysStructuredContent: boolean
   readonly alwaysNextCursor: boolean
+  /** Whether list entries contain the tags of their features. */
+  readonly listTags: boolean
   readonly log: Logger
 }

@@ -87,6 +87,11 @@ export function encodeResource(resource: ResourceDefinition, revision: Revision)
   return { uri: resource.uri, ...encodeResourceBase(resource, revision), size: resource.size }
 }
 
+/** Encodes a resource for the newest revision. */
+export function listResource(resource: ResourceDefinition): JsonObject {
+  return encodeResource(resource, latest)
+}
+
 /** Encodes an entry of `resources/templates/list`. */
 export function encodeResourceTemplate(resource: ResourceTemplateDefinition, revision: Revision): JsonObject {
   return { uriTemplate: resource.template.text, ...encodeResourceBase(resource, revision) }

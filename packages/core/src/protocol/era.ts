@@ -1,9 +1,10 @@
 import type { ClientRequester } from '../client-requests/client-request.js'
 import type { InputRequired } from '../client-requests/input-required.js'
+import type { Changes } from '../context/changes.js'
 import type { ProtocolError } from '../errors/protocol-error.js'
-import type { RpcNotification } from '../rpc/messages.js'
+import type { RpcNotification, RpcRequest } from '../rpc/messages.js'
 import type { Exchange } from './exchange.js'
-import type { RequestCall } from './request-call.js'
+import type { RequestCall, RequestFacts } from './request-call.js'
 import type { Revision } from './revisions.js'
 
 /** Serves one method, and ends the call synchronously or later. An error thrown here fails the call. */
@@ -32,10 +33,11 @@ export function answeringLater(read: (call: RequestCall) => Promise<ResultText>)
 
 /** A family of similar revisions. Legacy clients begin with a handshake, and each modern request names its revision. */
 export interface Era {
-  /** Validates the request and creates the context of the call. @throws ProtocolError */
-  openCall(call: RequestCall): void
-  /** Returns a method. @throws ProtocolError if the revision does not have the method. */
-  findMethod(name: string, revision: Revision): Method
+  readonly name: Revision['era']
+  readonly changes: Changes
+  readonly exposeErrors: boolean
+  /** Validates a request, and finds its method. @throws ProtocolError */
+  read(request: RpcRequest, exchange: Exchange): RequestFacts
   /**
    * Creates the sender of a call's client requests. @throws ProtocolError if a retry carries invalid state or answers
    */

@@ -1,67 +1,67 @@
-import type { Cancellation } from '../context/cancellation.js'
-import { type Answer, Exchange, type ExchangeInit } from './exchange.js'
+import type { Answer } from './answer.js'
+import { failExchange } from './answer.js'
+import { Exchange, type ExchangeInit, type TransportHooks } from './exchange.js'
 import type { RequestCall } from './request-call.js'
 
 /**
  * An exchange for a `MessageReceiver` that changes the message, the headers or the peer. Sends all answers and messages through
  * the original exchange. Override `sendAnswer` to change the answer.
  */
-export class ForwardedExchange extends Exchange {
+export class ForwardedExchange extends Exchange implements TransportHooks {
   constructor(
     protected readonly original: Exchange,
     init: Partial<ExchangeInit> = {},
   ) {
-    const { message, headers, contextHeaders, principal, transport, log, peer, sessions } = original
-    const shared = { message, headers, principal, transport, log, peer, sessions }
-    super({ ...shared, contextHeaders: contextHeaders ?? undefined, ...init })
-    this.session = original.session
+    const { message, headers, sender, peer } = original
+    super({ message, headers, sender, peer, ...init })
     this.canNotify = original.canNotify
+    this.hooks = this
   }
 
   protected sendAnswer(answer: Answer): void {
     this.#share()
-    this.original.answer(answer)
+    this.original.respond(answer)
   }
 
-  protected sendMessage(json: string): void {
+  send(json: string): void {
     this.#share()
-    this.original.notify(json)
+    if (!this.original.isAnswered) this.original.send(json)
   }
 
   crash(error: unknown): void {
-    this.original.fail(error)
+    failExchange(error, this.original)
   }
 
   override get address(): string | null {
     return this.original.address
   }
 
-  protected override cutStream(): void {
+  get opensSessions(): boolean {
+    return this.original.hooks?.opensSessions === true
+  }
+
+  called(call: RequestCall): void {
+    this.original.call = call
+    this.original.hooks?.called?.(call)
+  }
+
+  started(): void {
     this.#share()
-    this.original.closeStream()
+    if (!this.original.isAnswered) this.original.hooks?.started?.()
   }
 
-  override started(): void {
+  lasts(): void {
+    this.original.admission?.leave()
+    this.original.hooks?.lasts?.()
+  }
+
+  cutStream(): void {
     this.#share()
-    this.original.started()
+    if (!this.original.isAnswered) this.original.hooks?.cutStream?.()
   }
 
-  protected override lasts(): void {
-    this.original.whenClosing(() => this.closing())
-  }
-
-  override setCall(call: RequestCall): void {
-    super.setCall(call)
-    this.original.setCall(call)
-  }
-
-  override cancelOnDisconnect(cancellation: Cancellation): void {
-    this.original.cancelOnDisconnect(cancellation)
-  }
-
-  /** Copies the session to the original exchange, because the session decides how the transport sends messages. */
+  /** Passes the session to the original exchange, because the session decides how the transport sends messages. */
   #share(): void {
-    this.original.session = this.session
-    this.original.newSessionId = this.newSessionId
+    this.original.peer ??= this.peer
   }
 }

@@ -18,7 +18,7 @@ import { Exchange } from './exchange.js'
 import { createFeatureMethods } from './methods/feature-methods.js'
 import { createPlainWriter } from './methods/result-writer.js'
 import { createToolCall, limitResult, unknownTool } from './methods/tools.js'
-import { RequestCall } from './request-call.js'
+import { RequestCall, type RequestFacts } from './request-call.js'
 import type { CallToolResult } from './results.js'
 import { latest } from './revisions.js'
 
@@ -70,13 +70,15 @@ export class InProcess {
   ): Promise<Result> {
     const exchange = this.#openExchange(completePrincipal(principal ?? null))
     let stop = (): void => undefined
+    let cancellation: Cancellation | null = null
     try {
       signal?.throwIfAborted()
       const checked = this.#copyArguments(params)
       const result = await new Promise<unknown>((resolve, reject) => {
-        const call = this.#openCall(name, checked, exchange, { resolve, reject })
+        const call = this.#openCall(name, checked, exchange, method, { resolve, reject })
+        cancellation = call.cancellation
         if (signal !== undefined) stop = followSignal(signal, call.cancellation)
-        call.runMethod(method)
+        call.run()
       })
       // Drops a result that the handler returned despite the abort.
       signal?.throwIfAborted()
@@ -84,7 +86,7 @@ export class InProcess {
     } catch (error) {
       throw signal?.aborted === true ? signal.reason : this.#toCaller(error, name, params)
     } finally {
-      exchange.deferred.cancel()
+      ;(cancellation as Cancellation | null)?.deferred.cancel()
       stop()
     }
   }
@@ -118,12 +120,10 @@ export class InProcess {
     return { ...params, arguments: toPlainArguments(args ?? {}, this.dependencies.jsonBounds) }
   }
 
-  #openCall(method: string, params: JsonObject, exchange: Exchange, end: InProcessEnd): RequestCall {
+  #openCall(method: string, params: JsonObject, exchange: Exchange, serve: Method, end: InProcessEnd): RequestCall {
     const { dependencies, era } = this
     const request = { kind: 'request', id: ++this.#lastId, method, params } as const
-    const call = new InProcessCall(request, exchange, era, dependencies, end)
-    call.open(latest, null, noMeta, dependencies)
-    return call
+    return new InProcessCall(request, exchange, era, { ...facts, serve }, dependencies, end)
   }
 
   /**
@@ -133,22 +133,24 @@ export class InProcess {
    * calls leave no such objects behind, so V8 would drop the code of the whole request. These references keep the shapes.
    */
   #createSample(): readonly object[] {
-    const { dependencies, era } = this
     const request = { kind: 'request', id: 0, method: 'tools/call', params: nothing } as const
     const exchange = this.#openExchange(null)
-    const call = new RequestCall(request, exchange, era)
-    call.open(latest, null, noMeta, dependencies)
+    const serve = (): void => undefined
+    const call = new RequestCall(request, exchange, this.era, { ...facts, serve })
     const end: InProcessEnd = { resolve: () => undefined, reject: () => undefined }
-    const own = this.#openCall('tools/call', nothing, exchange, end)
+    const own = this.#openCall('tools/call', nothing, exchange, serve, end)
     // As after a call that has waited for a promise. The time limit is a fraction, because V8 stores the limits of calls as such.
-    for (const { cancellation } of [call, own]) void cancellation.race(Promise.resolve(), 0.5)
-    exchange.deferred.cancel()
+    for (const { cancellation } of [call, own]) {
+      void cancellation.race(Promise.resolve(), 0.5)
+      cancellation.deferred.cancel()
+    }
     return [call, own, ...createHookSample(call), ...createHookSample(own)]
   }
 
   #openExchange(principal: Principal | null): Exchange {
     const { log } = this.dependencies
-    return new InProcessExchange({ message: null, headers: null, principal, transport: 'in-process', log })
+    const sender = { principal, transport: 'in-process', headers: null, log } as const
+    return new InProcessExchange({ message: null, headers: null, sender })
   }
 
   #toCaller(error: unknown, method: string, params: JsonObject): ProtocolError {
@@ -166,7 +168,8 @@ export class InProcess {
 }
 
 const nothing: JsonObject = Object.freeze({})
-const noMeta = { clientInfo: null, clientCapabilities: nothing, logLevel: null, all: nothing }
+const meta = { clientInfo: null, clientCapabilities: nothing, logLevel: null, all: nothing }
+const facts = { revision: latest, peer: null, meta, isRetry: false }
 
 interface InProcessEnd {
   resolve(result: unknown): void
@@ -179,10 +182,11 @@ class InProcessCall extends RequestCall {
     request: RpcRequest,
     exchange: Exchange,
     era: Era,
+    read: RequestFacts,
     private readonly dependencies: ProtocolDependencies,
     private readonly settle: InProcessEnd,
   ) {
-    super(request, exchange, era)
+    super(request, exchange, era, read)
   }
 
   override end(encoded: unknown): void {
@@ -215,7 +219,7 @@ class InProcessExchange extends Exchange {
 
   protected sendAnswer(): void {}
 
-  protected sendMessage(): void {}
+  send(): void {}
 
   crash(): void {}
 }

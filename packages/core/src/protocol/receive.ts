@@ -10,10 +10,12 @@ import {
   type RpcResponse,
   readMessage,
 } from '../rpc/messages.js'
+import { accepted, errorAnswer, failExchange, failureAnswer } from './answer.js'
 import type { Era } from './era.js'
-import { accepted, type Exchange } from './exchange.js'
+import type { Exchange } from './exchange.js'
 import type { Extension, MessageReceiver, ReceivingServer } from './extensions/extension.js'
-import { joinSession, namesSession, peerOf, revisionOf } from './legacy/era.js'
+import { joinSession, namesSession, revisionOf } from './legacy/era.js'
+import type { Sessions } from './legacy/sessions/sessions.js'
 import {
   claimedVersion,
   claimsModern,
@@ -21,7 +23,7 @@ import {
   missingMeta,
   unsupportedVersion,
 } from './modern/read-request.js'
-import { errorAnswer, RequestCall } from './request-call.js'
+import { callerOf, RequestCall } from './request-call.js'
 import type { OfferedRevisions } from './revisions.js'
 
 export interface Eras {
@@ -34,6 +36,7 @@ export interface Eras {
   readonly maxBatch: number
   /** Maximum bytes of all responses of a batch together. */
   readonly maxResultBytes: number
+  readonly sessions: Sessions
   readonly oversizedResults: Counter
   readonly oversizedMessages: OversizedMessages
   readonly extensions: readonly Extension[]
@@ -42,8 +45,9 @@ export interface Eras {
   readonly receivingServer: ReceivingServer
 }
 
-export function receiveMessage(exchange: Exchange, eras: Eras): void {
-  if (eras.receivers.length === 0) receiveRead(readMessage(exchange.message), exchange, eras)
+/** @param message The message of the exchange, which {@link readMessage} returned. */
+export function receiveMessage(message: RpcMessage, exchange: Exchange, eras: Eras): void {
+  if (eras.receivers.length === 0) receiveRead(message, exchange, eras)
   else receiveFrom(0, exchange, eras)
 }
 
@@ -57,18 +61,17 @@ function receiveFrom(index: number, exchange: Exchange, eras: Eras): void {
   const next = (passed: Exchange): void => receiveFrom(index + 1, passed, eras)
   runFenced(
     () => receiver(exchange, next, eras.receivingServer),
-    (error) => exchange.fail(error),
+    (error) => failExchange(error, exchange),
   )
 }
 
-/** @param message The parsed message of the exchange. */
 function receiveRead(message: RpcMessage, exchange: Exchange, eras: Eras): void {
   if (message.kind === 'request') receiveRequest(message, exchange, eras)
   else if (message.kind === 'notification') void receiveNotification(message, exchange, eras)
   else if (message.kind === 'response') void receiveResponse(message, exchange, eras)
   else {
     const error = new ProtocolError('invalidRequest', `Invalid Request: ${message.reason}`)
-    exchange.answer(errorAnswer(message.id, error, eras.modern))
+    exchange.respond(errorAnswer(message.id, error, eras.modern))
   }
 }
 
@@ -81,52 +84,104 @@ function receiveRequest(request: RpcRequest, exchange: Exchange, eras: Eras): vo
   // A handshake is legacy, unless its `_meta` names an offered modern version.
   const isHandshake = request.method === 'initialize' && !claimsServedVersion(request.params, revisions)
   if (claimsModern(request.params) && !isHandshake) {
-    const call = new RequestCall(request, exchange, modern)
     // A server without modern revisions sends a legacy error, because clients regard servers with modern errors as modern.
-    if (revisions.modern.length > 0) call.receive(callers)
-    else call.reject(unsupportedClaim(request.params, revisions), callers)
+    if (revisions.modern.length > 0) serve(request, exchange, modern, callers)
+    else rejectRequest(unsupportedClaim(request.params, revisions), request, exchange, modern, callers)
     return
   }
+  const misplaced = findMisplaced(request, isHandshake, exchange, revisions)
+  if (misplaced !== null) rejectRequest(misplaced, request, exchange, modern, callers)
+  else if (isHandshake || !namesSession(exchange)) serve(request, exchange, legacy, callers)
+  else serveInSession(request, exchange, eras)
+}
+
+/** Returns the error for a request without a modern version that cannot be legacy. */
+function findMisplaced(
+  { params }: RpcRequest,
+  isHandshake: boolean,
+  exchange: Exchange,
+  revisions: OfferedRevisions,
+): ProtocolError | null {
   if (revisions.latestLegacy === null) {
-    const { params } = request
-    const error = isHandshake ? unsupportedVersion(String(params['protocolVersion']), revisions) : missingMeta(params)
-    new RequestCall(request, exchange, modern).reject(error, callers)
+    return isHandshake ? unsupportedVersion(String(params['protocolVersion']), revisions) : missingMeta(params)
+  }
+  if (!announcesModern(exchange, revisions)) return null
+  if (!isHandshake) return missingMeta(params)
+  return new ProtocolError(
+    'headerMismatch',
+    'Header mismatch: MCP-Protocol-Version names a version that does not support initialize',
+  )
+}
+
+/**
+ * Serves a request of an era. The response is sent to the exchange, synchronously if the method returns synchronously.
+ *
+ * @param callers Limits the rate and concurrency of each caller; `null`: no limit.
+ */
+function serve(request: RpcRequest, exchange: Exchange, era: Era, callers: CallLimiter | null): void {
+  let call: RequestCall
+  try {
+    call = new RequestCall(request, exchange, era, era.read(request, exchange))
+    // Ids in flight must be unique, because a cancellation identifies its request by the id.
+    if (call.peer?.begin(request.id, call.cancellation) === false) {
+      throw new ProtocolError('invalidRequest', 'Invalid Request: a request with this id is in flight')
+    }
+  } catch (error) {
+    rejectRequest(error, request, exchange, era, callers)
     return
   }
-  if (announcesModern(exchange, revisions)) {
-    const error = isHandshake
-      ? new ProtocolError(
-          'headerMismatch',
-          'Header mismatch: MCP-Protocol-Version names a version that does not support initialize',
-        )
-      : missingMeta(request.params)
-    new RequestCall(request, exchange, modern).reject(error, callers)
+  exchange.call = call
+  exchange.hooks?.called?.(call)
+  if (callers === null) {
+    call.run()
     return
   }
-  const call = new RequestCall(request, exchange, legacy)
-  if (isHandshake || !namesSession(exchange)) call.receive(callers)
-  else receiveInSession(call, callers)
+  callers.enter(call.caller).then(
+    (permit) => {
+      call.callerPermit = permit
+      call.run()
+    },
+    (error: unknown) => call.fail(error),
+  )
+}
+
+/** Rejects a request without a call. Even rejected requests count toward the limits. */
+function rejectRequest(
+  error: unknown,
+  request: RpcRequest,
+  exchange: Exchange,
+  era: Era,
+  callers: CallLimiter | null,
+): void {
+  const respond = (failure: unknown): void => exchange.respond(failureAnswer(failure, request, exchange, era))
+  if (callers === null) {
+    respond(error)
+    return
+  }
+  callers.enter(callerOf(exchange)).then((permit) => {
+    permit.leave()
+    respond(error)
+  }, respond)
 }
 
 /** Finds the session of a legacy request, and then serves the request. Runs synchronously if the store is synchronous. */
-function receiveInSession(call: RequestCall, callers: CallLimiter | null): void {
-  const { exchange } = call
-  const receive = (): void => call.receive(callers)
+function serveInSession(request: RpcRequest, exchange: Exchange, { legacy, callers, sessions }: Eras): void {
+  const next = (): void => serve(request, exchange, legacy, callers)
   const fail = (error: unknown): void => {
-    if (error instanceof ProtocolError) call.reject(error, callers)
-    else exchange.fail(error)
+    if (error instanceof ProtocolError) rejectRequest(error, request, exchange, legacy, callers)
+    else failExchange(error, exchange)
   }
   try {
-    const joining = joinSession(exchange)
+    const joining = joinSession(exchange, sessions)
     if (joining instanceof Promise) {
-      joining.then(receive, fail).catch((error: unknown) => exchange.fail(error))
+      joining.then(next, fail).catch((error: unknown) => failExchange(error, exchange))
       return
     }
   } catch (error) {
     fail(error)
     return
   }
-  receive()
+  next()
 }
 
 /** Serves a notification. The promise never rejects. */
@@ -136,30 +191,31 @@ async function receiveNotification(notification: RpcNotification, exchange: Exch
   const isModern = isOnlyModern || claimsModern(notification.params) || announcesModern(exchange, revisions)
   const era = isModern ? modern : legacy
   try {
-    if (!isModern && namesSession(exchange)) await joinSession(exchange)
+    if (!isModern && namesSession(exchange)) await joinSession(exchange, eras.sessions)
     await era.receiveNotification(notification, exchange)
-    exchange.answer(accepted)
+    exchange.respond(accepted)
   } catch (error) {
     reject(error, exchange, era)
   }
 }
 
 /** Responses are legacy: a modern server sends its clients no requests. The promise never rejects. */
-async function receiveResponse(response: RpcResponse, exchange: Exchange, { legacy, revisions }: Eras): Promise<void> {
+async function receiveResponse(response: RpcResponse, exchange: Exchange, eras: Eras): Promise<void> {
+  const { legacy, revisions, sessions } = eras
   try {
-    if (namesSession(exchange)) await joinSession(exchange)
-    const peer = peerOf(exchange)
-    revisionOf(exchange, peer, revisions)
+    if (namesSession(exchange)) await joinSession(exchange, sessions)
+    const { peer } = exchange
+    revisionOf(exchange, revisions)
     await peer?.answer(response)
-    exchange.answer(accepted)
+    exchange.respond(accepted)
   } catch (error) {
     reject(error, exchange, legacy)
   }
 }
 
 function reject(error: unknown, exchange: Exchange, era: Era): void {
-  if (error instanceof ProtocolError) exchange.answer(errorAnswer(undefined, error, era))
-  else exchange.fail(error)
+  if (error instanceof ProtocolError) exchange.respond(errorAnswer(undefined, error, era))
+  else failExchange(error, exchange)
 }
 
 function announcesModern({ headers }: Exchange, revisions: OfferedRevisions): boolean {

@@ -4,26 +4,15 @@ import { InputRequired } from '../client-requests/input-required.js'
 import { CallCancelled, Cancellation } from '../context/cancellation.js'
 import type { LoggingLevel } from '../context/logging-level.js'
 import { type ClientInfo, McpContext } from '../context/mcp-context.js'
-import { AuthenticationError } from '../errors/authentication-error.js'
-import { ForbiddenError } from '../errors/forbidden-error.js'
-import { errorIdOf, internalError } from '../errors/internal-error.js'
-import { LimitError } from '../errors/limit-error.js'
-import { logFailure } from '../errors/log-failure.js'
 import { ProtocolError } from '../errors/protocol-error.js'
-import { UnknownFeatureError } from '../errors/unknown-feature-error.js'
-import type { CallLimiter, Permit } from '../limits/call-limiter.js'
+import type { Permit } from '../limits/call-limiter.js'
+import { callerKey } from '../limits/caller-key.js'
 import { errorResult } from '../plan/tool-result.js'
-import {
-  type ExactId,
-  errorResponse,
-  type JsonObject,
-  plainId,
-  type RpcRequest,
-  resultResponse,
-} from '../rpc/messages.js'
-import type { ProtocolDependencies } from './dependencies.js'
+import { type JsonObject, plainId, type RpcRequest, resultResponse } from '../rpc/messages.js'
+import { type Answer, cancelledAnswer, failureAnswer } from './answer.js'
+import { CallClient } from './call-client.js'
 import type { Era, Method } from './era.js'
-import { type Answer, cancelled, type Exchange } from './exchange.js'
+import type { Exchange } from './exchange.js'
 import type { Peer } from './peer.js'
 import type { Revision } from './revisions.js'
 
@@ -43,139 +32,96 @@ export interface WritingMethod extends FeatureMethod {
   write(encoded: unknown, call: RequestCall): string
 }
 
+/** What the era has read from a request. */
+export interface RequestFacts {
+  readonly revision: Revision
+  /** The connection or session of the request, which tracks the ids of requests in flight. */
+  readonly peer: Peer | null
+  readonly meta: RequestMeta
+  /** Whether the request carries answers or state of an earlier round. */
+  readonly isRetry: boolean
+  /** Serves the method of the request. */
+  readonly serve: Method
+}
+
+/** The handler's view of a call that outlives its request. */
+interface Detached {
+  readonly context: McpContext
+  readonly cancellation: Cancellation
+}
+
 /** One request of a client, from its first check to its response. */
 export class RequestCall extends Call {
   declare method: WritingMethod
-  context: McpContext
-  revision: Revision
-  /** The connection or session of the request, which tracks the ids of requests in flight. */
-  peer: Peer | null = null
-  exposeErrors = false
-  protocolMethod: Method
-  /** Number of times that the handler used `inputRequired` and was run again. */
-  rounds = 0
+  readonly revision: Revision
+  readonly peer: Peer | null
+  readonly client: CallClient
+  readonly cancellation: Cancellation
+  readonly context: McpContext
+  /** Id of the session that `initialize` opened. */
+  newSessionId: string | null
   /** The round of this request, if the client can repeat it. */
-  repeatable: RepeatableRound | null = null
-  #callerPermit: Permit | null = null
-  #isInFlight = false
+  repeatable: RepeatableRound | null
+  /** Permit of the caller, for the limits per caller. */
+  callerPermit: Permit | null
+  #end: (() => void) | null
 
   constructor(
     readonly request: RpcRequest,
     readonly exchange: Exchange,
     readonly era: Era,
-    readonly cancellation = new Cancellation(exchange.deferred),
+    readonly facts: RequestFacts,
+    detached: Detached | null = null,
   ) {
     super()
-    // The era assigns the context when the era opens the call.
-    this.context = null as never
-    this.revision = null as never
-    this.protocolMethod = null as never
+    this.revision = facts.revision
+    this.peer = facts.peer
+    this.client = new CallClient(this)
+    this.cancellation = detached?.cancellation ?? new Cancellation()
+    this.context = detached?.context ?? createContext(this)
+    this.newSessionId = null
+    this.repeatable = null
+    this.callerPermit = null
+    this.#end = null
   }
 
   get caller(): string {
-    return this.exchange.caller
+    return callerOf(this.exchange)
   }
 
-  /**
-   * Serves the request. The response is sent to the exchange, synchronously if the method returns synchronously.
-   *
-   * @param callers Limits the rate and concurrency of each caller; `null`: no limit.
-   */
-  receive(callers: CallLimiter | null): void {
-    const { request, era } = this
-    try {
-      era.openCall(this)
-      if (this.peer !== null) this.#begin(this.peer)
-      this.protocolMethod = era.findMethod(request.method, this.revision)
-    } catch (error) {
-      // Even invalid requests count toward the limits.
-      this.reject(error, callers)
-      return
-    }
-    if (callers === null) this.run()
-    else this.#enter(callers, () => this.run())
-  }
-
-  /**
-   * Creates the context of the call. Called by the era, when the request is valid.
-   *
-   * @param isRetry Whether the request carries answers or state of an earlier round.
-   */
-  open(
-    revision: Revision,
-    peer: Peer | null,
-    meta: RequestMeta,
-    { changes, exposeErrors }: ProtocolDependencies,
-    isRetry = false,
-  ): void {
-    const { request, exchange, cancellation } = this
-    this.revision = revision
-    this.peer = peer
-    this.exposeErrors = exposeErrors
-    this.context = new McpContext({
-      requestId: plainId(request.id),
-      method: request.method,
-      protocolVersion: revision.version,
-      clientInfo: meta.clientInfo,
-      clientCapabilities: meta.clientCapabilities,
-      principal: exchange.principal,
-      transport: exchange.transport,
-      headers: exchange.contextHeaders,
-      meta: meta.all,
-      cancellation,
-      progressMessages: revision.progressMessages,
-      logLevel: meta.logLevel,
-      client: exchange,
-      log: exchange.log,
-      changes,
-      isRetry,
-    })
-    exchange.setCall(this)
-  }
-
-  /** Rejects the request. Even rejected requests count toward the limits. */
-  reject(error: unknown, callers: CallLimiter | null): void {
-    if (callers === null) this.fail(error)
-    else this.#enter(callers, () => this.fail(error))
+  get exposeErrors(): boolean {
+    return this.era.exposeErrors
   }
 
   /** Runs the method. Called again after the client has answered `inputRequired`. */
   run(): void {
-    this.runMethod(this.protocolMethod)
-  }
-
-  runMethod(method: Method): void {
     try {
-      method(this)
+      this.facts.serve(this)
     } catch (error) {
       this.fail(error)
     }
   }
 
-  #enter(callers: CallLimiter, proceed: () => void): void {
-    callers.enter(this.exchange.caller).then(
-      (permit) => this.#entered(permit, proceed),
-      (error: unknown) => this.fail(error),
-    )
-  }
-
-  #entered(permit: Permit, proceed: () => void): void {
-    this.#callerPermit = permit
-    // The exchange releases the permit early if the request is open-ended.
-    this.exchange.occupies(permit)
-    proceed()
-  }
-
-  /** Registers the request. Ids in flight must be unique, because a cancellation identifies its request by the id. */
-  #begin(peer: Peer): void {
-    if (!peer.begin(this.request.id, this.cancellation)) {
-      throw new ProtocolError('invalidRequest', 'Invalid Request: a request with this id is in flight')
-    }
-    this.#isInFlight = true
-  }
-
   started(): void {
-    if (!this.exchange.isAnswered) this.exchange.started()
+    const { exchange } = this
+    if (!exchange.isAnswered) exchange.hooks?.started?.()
+  }
+
+  /**
+   * Registers the function that ends an open-ended request. The request no longer counts as in flight, because open-ended
+   * requests have separate limits.
+   */
+  whenClosing(end: () => void): void {
+    const { exchange } = this
+    this.#end = end
+    this.callerPermit?.leave()
+    exchange.admission?.leave()
+    exchange.hooks?.lasts?.()
+  }
+
+  /** Ends an open-ended request, because its transport is about to close or its caller's credentials have expired. */
+  closing(): void {
+    this.#end?.()
   }
 
   end(encoded: unknown): void {
@@ -196,93 +142,79 @@ export class RequestCall extends Call {
 
   /** Sends a result. @param result JSON as a string or bytes. */
   respond(result: string | Buffer): void {
+    const { request, exchange, era, newSessionId } = this
     this.permit?.leave()
     // A cancelled request gets no result, even if its handler has finished.
     const { reason } = this.cancellation
     if (reason instanceof CallCancelled) {
-      this.#answer(this.#cancelledAnswer(reason))
+      this.#answer(cancelledAnswer(reason, request, exchange, era))
       return
     }
     this.repeatable?.answered(result.toString())
-    const body = resultResponse(this.request.id, result)
-    const { newSessionId } = this.exchange
+    const body = resultResponse(request.id, result)
     this.#answer(newSessionId === null ? { status: 200, body } : { status: 200, body, sessionId: newSessionId })
   }
 
   fail(error: unknown): void {
     this.permit?.leave()
-    if (error instanceof InputRequired) this.#requireInput(error)
-    else this.#answer(this.#failure(error))
-  }
-
-  /** Handles the error that `inputRequired` throws. */
-  #requireInput(required: InputRequired): void {
-    try {
-      this.era.requireInput(required, this)
-    } catch (error) {
-      this.#answer(this.#failure(error))
+    let failure = error
+    if (error instanceof InputRequired) {
+      try {
+        this.era.requireInput(error, this)
+        return
+      } catch (thrown) {
+        failure = thrown
+      }
     }
-  }
-
-  #failure(error: unknown): Answer {
-    const { request, exchange, era } = this
-    if (error instanceof CallCancelled) return this.#cancelledAnswer(error)
-    if (error instanceof ProtocolError) return errorAnswer(request.id, inRevision(error, this), era)
-    const { id: requestId, method } = request
-    const errorId = errorIdOf(exchange)
-    logFailure(exchange.log, error, { errorId, requestId: plainId(requestId), method }, 'a request failed unexpectedly')
-    return errorAnswer(requestId, internalError(errorId), era)
-  }
-
-  /** Returns the answer to a cancelled request. Over HTTP without an event stream, even a cancelled request gets a response. */
-  #cancelledAnswer({ answer }: CallCancelled): Answer {
-    const { request, exchange, era } = this
-    if (answer === null && exchange.canNotify) return cancelled
-    return errorAnswer(request.id, answer ?? new ProtocolError('internalError', 'The request was cancelled'), era)
+    this.#answer(failureAnswer(failure, this.request, this.exchange, this.era))
   }
 
   #answer(answer: Answer): void {
     this.repeatable?.answered(null)
-    if (this.#isInFlight) this.peer?.end(this.request.id)
-    this.#isInFlight = false
-    this.#callerPermit?.leave()
-    this.exchange.answer(answer)
+    this.peer?.end(this.request.id)
+    this.callerPermit?.leave()
+    this.cancellation.deferred.cancel()
+    this.exchange.respond(answer)
   }
 }
 
-/**
- * Replaces the error for a missing resource, which has a different code in legacy revisions. Spec: server/resources, "Error
- * Handling".
- */
-function inRevision(error: ProtocolError, { request, revision }: RequestCall): ProtocolError {
-  if (error.kind !== 'resourceNotFound' || request.method !== 'resources/read' || revision.era !== 'legacy')
-    return error
-  return new ProtocolError('legacyResourceNotFound', error.message, error.data)
+function createContext(call: RequestCall): McpContext {
+  const { request, exchange, era, facts, revision, cancellation, client } = call
+  const { sender } = exchange
+  const { meta, isRetry } = facts
+  return new McpContext({
+    requestId: plainId(request.id),
+    method: request.method,
+    protocolVersion: revision.version,
+    clientInfo: meta.clientInfo,
+    clientCapabilities: meta.clientCapabilities,
+    principal: sender.principal,
+    transport: sender.transport,
+    headers: sender.headers,
+    meta: meta.all,
+    cancellation,
+    progressMessages: revision.progressMessages,
+    logLevel: meta.logLevel,
+    client,
+    log: sender.log,
+    changes: era.changes,
+    isRetry,
+  })
 }
 
-export function errorAnswer(id: ExactId | undefined, error: ProtocolError, era: Era): Answer {
-  const answer = { status: era.statusOf(error), body: errorResponse(id, error) }
-  if (error instanceof ForbiddenError) return { ...answer, neededScopes: error.neededScopes }
-  if (error instanceof AuthenticationError) return { ...answer, unauthorized: error }
-  if (error instanceof UnknownFeatureError) return { ...answer, unknownFeature: error }
-  const { retryAfterMs } = error as Partial<LimitError>
-  return error instanceof LimitError && retryAfterMs !== undefined ? { ...answer, retryAfterMs } : answer
+/** Returns the key that identifies the sender of a message for limits per caller. */
+export function callerOf({ sender, address }: Pick<Exchange, 'sender' | 'address'>): string {
+  return callerKey(sender.principal, address)
 }
 
 /** A copy of a call for a handler that continues after the response, or whose result is not sent to the client. */
 export class DetachedCall extends RequestCall {
   constructor(
     outer: RequestCall,
-    context: McpContext,
-    cancellation: Cancellation,
+    detached: Detached,
     private readonly settle: DetachedEnd,
   ) {
-    super(outer.request, outer.exchange, outer.era, cancellation)
-    this.context = context
-    this.revision = outer.revision
-    this.peer = outer.peer
-    this.exposeErrors = outer.exposeErrors
-    this.protocolMethod = outer.protocolMethod
+    super(outer.request, outer.exchange, outer.era, outer.facts, detached)
     this.plan = outer.plan
     this.method = outer.method
     this.args = outer.args

@@ -1,6 +1,7 @@
 import { isPlainUri, normalUri } from '../catalog/normal-uri.js'
 import type { Change } from '../context/changes.js'
 import { ProtocolError } from '../errors/protocol-error.js'
+import type { SentChange } from './visible-changes.js'
 
 /** Maximum number of subscribed resources, which are stored as long as the client is connected. */
 export const maxSubscribedUris = 1000
@@ -75,7 +76,8 @@ export function cacheSpellings(uris: ReadonlySet<string>, before: ReadonlySet<st
  * spelled it: `%61` and `a` name the same resource. Returns no notifications for resources without a subscription. Changes of
  * lists are returned unchanged.
  */
-export function asSubscribed(change: Change, uris: ReadonlySet<string>): readonly Change[] {
+export function asSubscribed(change: Change, uris: ReadonlySet<string>): readonly SentChange[] {
+  if (change.kind === 'enabled') return []
   if (change.kind !== 'resource') return [change]
   if (uris.size === 0) return []
   const normal = normalUri(change.uri)

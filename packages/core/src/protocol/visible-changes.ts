@@ -1,8 +1,8 @@
-import { findResource, roleRejection, transportRejection } from '../call/find-resource.js'
+import { findResource, isEnabled, roleRejection, transportRejection } from '../call/find-resource.js'
 import type { Catalog } from '../catalog/catalog.js'
 import { type Audience, belongsTo } from '../context/audience.js'
 import type { Change } from '../context/changes.js'
-import { isServedOver, type Viewer } from '../context/viewer.js'
+import { isServedOver, type Recipient } from '../context/viewer.js'
 import type { Plans } from '../plan/plans.js'
 import { isJsonObject, type JsonObject, notification } from '../rpc/messages.js'
 
@@ -13,7 +13,7 @@ export interface Changing {
 }
 
 /** A client that receives notifications. */
-interface Receiver extends Viewer {
+interface Receiver extends Recipient {
   /** Id of the client's session; `null` without a session. */
   readonly sessionId: string | null
 }
@@ -22,8 +22,8 @@ interface Receiver extends Viewer {
  * Whether a client may be notified of a change. A client is only notified of lists that changed for this client, and of resources
  * that the client is allowed to read.
  */
-export function isChangeVisibleTo(change: Change, viewer: Receiver, changing: Changing): boolean {
-  const { principal, transport, sessionId } = viewer
+export function isChangeVisibleTo(change: Change, receiver: Receiver, changing: Changing): boolean {
+  const { principal, transport, sessionId } = receiver
   if (change.kind === 'notification') {
     const isAddressed = change.sessionId === undefined || change.sessionId === sessionId
     return isAddressed && (change.audience === undefined || belongsTo(change.audience, principal))
@@ -31,8 +31,10 @@ export function isChangeVisibleTo(change: Change, viewer: Receiver, changing: Ch
   if (change.kind === 'resource') {
     // Both the rule at the time of the change and the current rule apply: either rule can be stricter.
     const mightRead = change.audience === undefined || belongsTo(change.audience, principal)
-    return mightRead && isResourceVisibleTo(change.uri, viewer, changing)
+    return mightRead && isResourceVisibleTo(change.uri, receiver, changing)
   }
+  if (change.kind === 'enabled') return false
+  if (change.node !== undefined && change.node !== changing.catalog.node) return false
   if (!isServedOver(change.transports ?? null, transport)) return false
   return change.audiences === undefined || change.audiences.some((audience) => belongsTo(audience, principal))
 }
@@ -41,17 +43,21 @@ export function isChangeVisibleTo(change: Change, viewer: Receiver, changing: Ch
  * Whether the caller is allowed to read the resource over the caller's transport. If templates overlap, only the template that
  * serves the URI is checked.
  */
-function isResourceVisibleTo(uri: string, { principal, transport }: Viewer, { catalog, plans }: Changing): boolean {
-  if (catalog.resources.isSameForAll && catalog.resourceTemplates.isSameForAll) return true
+function isResourceVisibleTo(uri: string, { principal, transport }: Recipient, { catalog, plans }: Changing): boolean {
+  const { resources, resourceTemplates } = catalog
+  const registries = [resources, resourceTemplates]
+  if (registries.every(({ isSameForAll, all, enabled }) => isSameForAll && all.length === enabled.length)) return true
   const found = findResource(plans, uri)
-  return found === null || (roleRejection(found, principal) ?? transportRejection(found, transport)) === null
+  if (found === null) return true
+  if (!isEnabled(found, catalog)) return false
+  return (roleRejection(found, principal) ?? transportRejection(found, transport)) === null
 }
 
 /** Notifications to send if changes of lists could have been missed. */
-export const changesOfLists: readonly Change[] = [{ kind: 'tools' }, { kind: 'prompts' }, { kind: 'resources' }]
+export const changesOfLists: readonly SentChange[] = [{ kind: 'tools' }, { kind: 'prompts' }, { kind: 'resources' }]
 
 /** Returns the notifications to send if changes of these resources could have been missed. */
-export function changesOf(uris: ReadonlySet<string>): readonly Change[] {
+export function changesOf(uris: ReadonlySet<string>): readonly SentChange[] {
   return Array.from(uris, (uri) => ({ kind: 'resource', uri }))
 }
 
@@ -68,6 +74,9 @@ export function readersOf(uri: string, { catalog, plans }: Changing): Audience |
   }
 }
 
+/** A change that clients can be notified of. */
+export type SentChange = Exclude<Change, { readonly kind: 'enabled' }>
+
 const methods = {
   tools: 'notifications/tools/list_changed',
   prompts: 'notifications/prompts/list_changed',
@@ -80,7 +89,7 @@ function metaIn({ _meta: meta }: JsonObject): JsonObject {
 }
 
 /** Encodes the notification of a change. @param meta Members that the era adds to the `_meta` of the notification. */
-export function changeNotification(change: Change, meta?: JsonObject): string {
+export function changeNotification(change: SentChange, meta?: JsonObject): string {
   if (change.kind === 'notification') {
     const { method, params } = change
     return notification(method, meta === undefined ? params : { ...params, _meta: { ...metaIn(params), ...meta } })

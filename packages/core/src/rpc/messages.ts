@@ -80,6 +80,16 @@ export function idForError(value: unknown): ExactId | undefined {
   return message.kind === 'request' || message.kind === 'malformed' ? message.id : undefined
 }
 
+/** Returns the number of requests in a message or batch. */
+export function countRequests(message: unknown): number {
+  if (Array.isArray(message)) return message.filter(isRequest).length
+  return isRequest(message) ? 1 : 0
+}
+
+function isRequest(message: unknown): boolean {
+  return isJsonObject(message) && 'id' in message && 'method' in message
+}
+
 /** Classifies a JSON-RPC message. `value` is untrusted input. */
 export function readMessage(value: unknown): RpcMessage {
   if (!isJsonObject(value)) return malformed(undefined, 'a message must be a JSON object')

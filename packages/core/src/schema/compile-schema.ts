@@ -9,10 +9,21 @@ import { boundTypeBoxFormats } from './formats.js'
 import { withBoundedPatterns, withOwnChecks } from './keywords.js'
 import { countParts, maxSteps, takeStep, withMaxWork, withSteps } from './max-work.js'
 import { collectMembers } from './members.js'
+import type { Parse } from './parse.js'
 import { withBoundedRecursion } from './recursive-unions.js'
 import { findRecursion, withLocalReferences } from './references.js'
 import { allSchemas } from './subschemas.js'
-import { compileCheck, Errors, Format, type TSchema, Type } from './typebox.js'
+import {
+  Clone,
+  compileCheck,
+  DecodeUnsafe,
+  EncodeUnsafe,
+  Errors,
+  Format,
+  HasCodec,
+  type TSchema,
+  Type,
+} from './typebox.js'
 import { toWireSchema } from './wire-schema.js'
 
 boundTypeBoxFormats()
@@ -41,16 +52,33 @@ export function compileTypeBox(schema: TSchema, direction: SchemaDirection = 'in
   // pairs of equal items in an array.
   const errors = (value: unknown): readonly ValidationError[] =>
     countParts(value) > maxExplained ? errorsOf(firstError(), value) : Errors(explained(), value)
-  return withMaxWork(
+  const compiledSchema = withMaxWork(
     {
       wire,
       check: (value) => compiled()(value),
       errors: bounded === null ? errors : explainRecursive(local, firstError),
       applyDefaults: direction === 'input' ? compileDefaults(local) : null,
       convert: takesStringsOnly(local) ? null : (texts) => convertTexts(checked, texts),
+      parse: null,
     },
     bounded === null ? null : maxSteps.ofTypeBox,
   )
+  return HasCodec(schema) ? withCodecs(compiledSchema, schema, direction) : compiledSchema
+}
+
+/** Decodes arguments, and encodes results. The encoded result is checked before it is sent. */
+function withCodecs(compiled: CompiledSchema, schema: TSchema, direction: SchemaDirection): CompiledSchema {
+  // TypeBox decodes and encodes in place.
+  if (direction === 'output') {
+    return { ...compiled, parse: (value) => ({ value: EncodeUnsafe({}, schema, Clone(value)) }) }
+  }
+  const parse: Parse = (value) => {
+    const copy = Clone(value)
+    const complete = compiled.applyDefaults === null ? copy : compiled.applyDefaults(copy)
+    if (!compiled.check(complete)) return { errors: compiled.errors(complete) }
+    return { value: DecodeUnsafe({}, schema, complete) }
+  }
+  return { ...compiled, parse }
 }
 
 /** A schema that counts a step of TypeBox's check. */
@@ -191,6 +219,7 @@ export function compileJsonSchema(schema: JsonObject, direction: SchemaDirection
       errors: isRecursive ? explainRecursive(local, validate) : errors,
       applyDefaults: direction === 'input' ? compileDefaults(local) : null,
       convert: null,
+      parse: null,
     },
     isRecursive ? maxSteps.ofAjv : null,
   )

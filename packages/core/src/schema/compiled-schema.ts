@@ -1,5 +1,6 @@
 import type { JsonObject } from '../rpc/messages.js'
 import type { ValidationError } from './describe-errors.js'
+import type { Parse } from './parse.js'
 
 /** A compiled schema: the JSON Schema for lists, and the validator for calls. */
 export interface CompiledSchema {
@@ -11,6 +12,11 @@ export interface CompiledSchema {
   readonly applyDefaults: ((value: unknown) => unknown) | null
   /** Converts strings to the numbers and booleans that the schema requires; `null` if the schema only has strings. */
   readonly convert: ((texts: JsonObject) => JsonObject) | null
+  /**
+   * Validates and transforms a value, instead of `check`. `null` if values are only checked, as with plain JSON Schema. The `check`
+   * of such a schema tells whether a value matches the listed schema.
+   */
+  readonly parse: Parse | null
   /** Whether only clients see the schema: results without structured content are valid, too. */
   readonly isListedOnly?: true
 }

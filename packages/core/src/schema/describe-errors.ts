@@ -2,6 +2,7 @@ import { shorten } from '../errors/protocol-error.js'
 import type { JsonObject } from '../rpc/messages.js'
 import { explainUnions } from './explain-unions.js'
 import { atPointer } from './json-pointer.js'
+import { issueKeyword } from './parse.js'
 
 /** One validation error. TypeBox and Ajv report errors in this format. */
 export interface ValidationError {
@@ -71,6 +72,7 @@ function describeBranches(error: ValidationError, value: unknown, subject: strin
 
 function describeError(error: ValidationError, value: unknown, subject: string): string {
   const { keyword, instancePath } = error
+  if (keyword === issueKeyword) return describeIssue(error)
   const where = instancePath === '' ? subject : `'${shorten(escape(instancePath.slice(1)), maxPathLength)}'`
   const areArguments = where === 'the arguments'
   const names = namesIn(error)
@@ -97,6 +99,22 @@ export function namesIn({ keyword, params }: ValidationError): readonly string[]
     unevaluatedProperties: named['unevaluatedProperties'] ?? named['unevaluatedProperty'],
   }[keyword]
   return found === undefined ? [] : [found].flat().map(String)
+}
+
+/** Adds the path to the message of a library, unless the message begins with the path. */
+function describeIssue({ instancePath, params, message = '' }: ValidationError): string {
+  const said = escapeControls(message.slice(0, maxLength)) || 'is not valid'
+  const { path } = params as { readonly path: string }
+  if (path === '' || message.startsWith(path)) return said
+  return `'${shorten(escape(instancePath.slice(1)), maxPathLength)}': ${said}`
+}
+
+/** Escapes control characters in a message of a library, which can repeat the text of a client. */
+function escapeControls(text: string): string {
+  // oxlint-disable-next-line no-control-regex
+  return text.replaceAll(/[\x00-\x1f\x7f-\x9f\u2028\u2029]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  })
 }
 
 /** Escapes control characters as in JSON, so that property names chosen by clients cannot forge lines. */

@@ -31,7 +31,8 @@ export function isListedOnly(schema: JsonObject): boolean {
 /** @returns `null` for the schema `{}`, which says nothing. */
 export function compileListed(schema: JsonObject): CompiledSchema | null {
   if (Object.keys(schema).length === 0) return null
-  return { wire: schema, check: () => true, errors: () => [], applyDefaults: null, convert: null, isListedOnly: true }
+  const none = { applyDefaults: null, convert: null, parse: null }
+  return { wire: schema, check: () => true, errors: () => [], ...none, isListedOnly: true }
 }
 
 function copyOf(schema: unknown): JsonObject {

@@ -1,5 +1,7 @@
+import type { StandardSchema } from './standard-schema.js'
 import {
   type Static,
+  type StaticDecode,
   type TCyclic,
   type TIntersect,
   type TObject,
@@ -20,7 +22,7 @@ export interface ModelInstance<Fields> {
 
 /** A class with a static TypeBox schema, so that the type of a parameter is enough to find the schema. */
 export interface ModelClass<Schema extends TObject> {
-  new (fields: Static<Schema>): Static<Schema> & ModelInstance<Static<Schema>>
+  new (fields: Decoded<Schema>): Decoded<Schema> & ModelInstance<Decoded<Schema>>
   readonly schema: Schema
 }
 
@@ -69,20 +71,51 @@ type AnySchema = TSchema & ({ readonly '~kind': string } | TUnsafe)
 type ObjectSchema = TObject | TRecord | TUnion | TIntersect | TCyclic | TUnsafe
 
 /** Schemas for the `input` option. The root must describe an object, because a tool's arguments are an object. */
-export type InputSchema = ObjectSchema | AnyModelClass
+export type InputSchema = ObjectSchema | AnyModelClass | StandardSchema
 
 /** Schemas for the `output` option. Clients of revisions before 2026 get an `outputSchema` only if its root is an object. */
-export type OutputSchema = AnySchema | AnyModelClass
+export type OutputSchema = AnySchema | AnyModelClass | StandardSchema
 
-/** Static type of a schema or of a model class. */
-export type Infer<Schema> = Schema extends AnyModelClass
-  ? Static<Schema['schema']>
+/** The types of a Standard Schema: `input` before, `output` after its transformations. */
+type SidesOf<Schema extends StandardSchema> = NonNullable<Schema['~standard']['types']>
+
+/** Static type of a schema or of a model class, after all transformations. */
+export type Infer<Schema> = Schema extends StandardSchema ? SidesOf<Schema>['output'] : InferTypeBox<Schema>
+
+type InferTypeBox<Schema> = Schema extends AnyModelClass
+  ? Decoded<Schema['schema']>
   : Schema extends TSchema
-    ? Static<Schema>
+    ? Decoded<Schema>
     : never
 
-/** Type of a handler's arguments: an instance for a model class, otherwise plain data. */
+/**
+ * Static type of a TypeBox schema after its codecs. `StaticDecode` of a schema without codecs equals its `Static`, but is not
+ * cached with it: for the compiler, it would double the work of each tool.
+ */
+type Decoded<Schema extends TSchema> = true extends HasCodec<Schema> ? StaticDecode<Schema> : Static<Schema>
+
+/** `true`, or a union with `true`, if a part of the schema is a codec. */
+type HasCodec<Schema> = Schema extends { readonly '~codec': unknown }
+  ? true
+  : Schema extends { readonly properties: infer Properties }
+    ? HasCodec<Properties[keyof Properties]>
+    : Schema extends { readonly items: infer Items }
+      ? HasCodec<Items extends readonly unknown[] ? Items[number] : Items>
+      : Schema extends { readonly anyOf: infer Parts extends readonly unknown[] }
+        ? HasCodec<Parts[number]>
+        : Schema extends { readonly allOf: infer Parts extends readonly unknown[] }
+          ? HasCodec<Parts[number]>
+          : Schema extends { readonly patternProperties: infer Patterns }
+            ? HasCodec<Patterns[keyof Patterns]>
+            : Schema extends { readonly $defs: infer Types }
+              ? HasCodec<Types[keyof Types]>
+              : false
+
+/** Type of a handler's arguments: an instance for a model class, otherwise the output side of the schema. */
 export type ArgumentsOf<Schema> = Schema extends AnyModelClass ? InstanceType<Schema> : Infer<Schema>
+
+/** Type of a handler's result: the input side of the schema, which transforms the result before it is sent. */
+export type ResultOf<Schema> = Schema extends StandardSchema ? SidesOf<Schema>['input'] : InferTypeBox<Schema>
 
 export function isModelClass(value: unknown): value is AnyModelClass {
   return typeof value === 'function' && Type.IsObject((value as Partial<AnyModelClass>).schema)

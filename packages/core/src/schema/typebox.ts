@@ -7,6 +7,7 @@ import { Errors as collectErrors } from 'typebox/value'
 // TypeBox into one file.
 export {
   type Static,
+  type StaticDecode,
   type TCyclic,
   type TIntersect,
   type TObject,
@@ -18,7 +19,7 @@ export {
 } from 'typebox'
 export { Compile } from 'typebox/compile'
 export { Format } from 'typebox/format'
-export { Convert } from 'typebox/value'
+export { Clone, Convert, DecodeUnsafe, EncodeUnsafe, HasCodec } from 'typebox/value'
 
 /**
  * Compiles the check of a schema, and nothing else. TypeBox's `Compile` would also retain the generated code: 2.5 KB instead of

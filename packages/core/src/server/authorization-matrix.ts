@@ -3,6 +3,7 @@ import type { RequestedFeature } from '../authorization/policy.js'
 import type { Catalog } from '../catalog/catalog.js'
 import type { FeatureDefinition } from '../catalog/definitions.js'
 import type { Principal } from '../context/principal.js'
+import type { Viewer } from '../context/viewer.js'
 import { printTable } from '../util/print-table.js'
 
 /** The roles and scopes that a matrix compares. */
@@ -26,7 +27,8 @@ export interface MatrixCaller {
 
 /**
  * `callable`: the caller is allowed to use the feature. `listed`: a policy decides on each call. `needs step-up`: the caller is
- * allowed to use the feature after the missing scopes are granted. `hidden`: lists leave the feature out, and calls are rejected.
+ * allowed to use the feature after the missing scopes are granted. `hidden`: lists leave the feature out, and calls are rejected,
+ * because of a rule, `enabled` or `catalog.disable`.
  */
 export type AccessOutcome = 'hidden' | 'listed' | 'callable' | 'needs step-up'
 
@@ -61,10 +63,18 @@ export function buildAuthorizationMatrix(catalog: Catalog, options: MatrixOption
   const roles = options.roles ?? namesIn(catalog, (rule) => rule.roles.flat())
   const scopes = options.scopes ?? namesIn(catalog, (rule) => rule.scopes.map(({ name }) => name))
   const callers = listCallers(roles, scopes)
+  // `enabled` functions get no headers and no claims, because a role or a scope does not determine them.
+  const viewers = callers.map((caller): readonly [string, Viewer] => [
+    caller.name,
+    { principal: principalOf(caller), transport: null, headers: null, meta: {} },
+  ])
   const rows = catalog.registries.flatMap(({ kind, registry }) =>
     registry.entries().map(([name, definition]) => {
       const rules = rulesOf(definition, catalog)
-      const access = callers.map((caller) => [caller.name, accessOf(rules, principalOf(caller))] as const)
+      const access = viewers.map(([caller, viewer]) => {
+        const isOffered = registry.offers(name, viewer) && isTargetOffered(definition, catalog, viewer)
+        return [caller, isOffered ? accessOf(rules, viewer.principal) : 'hidden'] as const
+      })
       return { kind, name, access: Object.fromEntries(access) }
     }),
   )
@@ -115,7 +125,16 @@ function accessOf(rules: readonly Guarded[], principal: Principal | null): Acces
   return rules.some(({ rule }) => rule !== null && rule.policies.length > 0) ? 'listed' : 'callable'
 }
 
-/** Whether a feature is hidden from callers who are not authenticated. */
+/** Whether the prompt or template of a completion is shown to a caller. True for other features. */
+function isTargetOffered(definition: FeatureDefinition, catalog: Catalog, viewer: Viewer): boolean {
+  if (!('target' in definition)) return true
+  const { target } = definition
+  return 'prompt' in target
+    ? catalog.prompts.offers(target.prompt, viewer)
+    : catalog.resourceTemplates.offers(target.resource, viewer)
+}
+
+/** Whether the rule of a feature hides it from callers who are not authenticated. */
 export function isHiddenFromAnonymous(definition: FeatureDefinition, catalog: Catalog): boolean {
   return accessOf(rulesOf(definition, catalog), null) === 'hidden'
 }

@@ -1,10 +1,6 @@
 import type { Diagnostics } from '../errors/diagnostics.js'
 import { isObject, isStringList } from '../options/kinds.js'
-import { appsExtension } from '../protocol/extensions/apps/apps-extension.js'
-import type { ExtendedList, Extension } from '../protocol/extensions/extension.js'
-import { listFormatsId } from '../protocol/extensions/list-formats/list-formats-extension.js'
-import { skillsId } from '../protocol/extensions/skills/skills-extension.js'
-import { tasksId } from '../protocol/extensions/tasks/task.js'
+import type { ExtendedList, Extension, ExtensionUsers } from '../protocol/extensions/extension.js'
 import { rejectName } from '../protocol/own-notifications.js'
 
 /** First segments of the protocol's method names. */
@@ -14,9 +10,9 @@ const reserved = new Set(
   ),
 )
 
-const builtIn: readonly string[] = [tasksId, appsExtension.id, skillsId, listFormatsId]
-
 const lists: readonly string[] = ['tools', 'prompts', 'resources', 'resourceTemplates'] satisfies ExtendedList[]
+
+const usingLists: readonly string[] = ['tools', 'resources', 'resourceTemplates'] satisfies (keyof ExtensionUsers)[]
 
 /** Reports malformed extensions, duplicates, and names of the protocol. @returns Whether all extensions can be used. */
 export function checkExtensions(extensions: unknown, option: string, diagnostics: Diagnostics): boolean {
@@ -45,6 +41,9 @@ function checkExtension(
 ): void {
   const {
     id,
+    era,
+    usedBy = {},
+    unknownMethod,
     settings,
     prepare,
     close,
@@ -62,9 +61,14 @@ function checkExtension(
   }
   const label = `extension '${id}'`
   claim(label)
-  if (builtIn.includes(id)) diagnostics.add('bad-option', `${label} is built in. Give another id.`)
-  checkFunctions(label, { settings, prepare, close, receive, startsCall, acceptsBatch, webSocket }, diagnostics)
-  for (const name of checkFunctions(`${label}: methods`, methods, diagnostics)) {
+  if (era !== undefined && era !== 'modern' && era !== 'legacy')
+    diagnostics.addBadOption(`${label}: era`, era, "Give 'modern' or 'legacy'.")
+  checkFunctions(
+    label,
+    { settings, prepare, close, unknownMethod, receive, startsCall, acceptsBatch, webSocket },
+    diagnostics,
+  )
+  for (const name of checkFunctions(`${label}: methods`, runsOf(methods), diagnostics)) {
     claim(`method '${name}'`)
     if (reserved.has(name.split('/', 1)[0] as string)) {
       const fix = 'Start its name with your own prefix.'
@@ -79,13 +83,22 @@ function checkExtension(
       if (rejection !== null) diagnostics.add('bad-option', `${label}: the notification '${name}' ${rejection}`)
     }
   }
-  for (const list of checkFunctions(`${label}: listedMeta`, listedMeta, diagnostics)) {
-    if (!lists.includes(list)) {
-      diagnostics.add(
-        'bad-option',
-        `${label}: listedMeta.${list} is not the name of a list. Give one of ${lists.join(', ')}.`,
-      )
-    }
+  checkByList(`${label}: listedMeta`, listedMeta, lists, diagnostics)
+  checkByList(`${label}: usedBy`, usedBy, usingLists, diagnostics)
+}
+
+/** Returns the function of each method. */
+function runsOf(methods: unknown): unknown {
+  if (!isObject(methods)) return methods
+  return Object.fromEntries(
+    Object.entries(methods).map(([name, method]) => [name, isObject(method) ? Reflect.get(method, 'run') : method]),
+  )
+}
+
+function checkByList(option: string, given: unknown, names: readonly string[], diagnostics: Diagnostics): void {
+  for (const list of checkFunctions(option, given, diagnostics)) {
+    if (names.includes(list)) continue
+    diagnostics.add('bad-option', `${option}.${list} is not the name of a list. Give one of ${names.join(', ')}.`)
   }
 }
 

@@ -81,7 +81,7 @@ interface BootParts {
 
 /** Defines and checks all features, and creates the server. */
 async function startServer(options: ServerOptions, resolved: ResolvedOptions, parts: BootParts): Promise<McpServer> {
-  const { sources, diagnostics } = parts
+  const { host, sources, diagnostics } = parts
   const { catalog, features, scan } = await defineFeatures(resolved, parts)
   const changes = new Changes(resolved.changeBus, resolved.log)
   const own = new Map<InjectionToken, unknown>([
@@ -100,7 +100,7 @@ async function startServer(options: ServerOptions, resolved: ResolvedOptions, pa
   if (diagnostics.count > 0) await container.close()
   diagnostics.throwIfAny()
   const server = new RunningServer({ options: resolved, catalog, changes, container, scan, sources, ...planned })
-  await makeReady(server, options, sources)
+  await makeReady(server, options, host, sources)
   warn(server, scan)
   if (options.pageSize === undefined) warnOfLongLists(server, resolved.pageSize)
   return server
@@ -122,13 +122,14 @@ async function defineFeatures(
     await reportThrown(`Extension '${id}' cannot be used`, diagnostics, () => prepare?.({ catalog, limits, log }))
   }
   await sources.prepare({ catalog, limits, log }, diagnostics)
-  if (cache.cacheScope === 'public' && catalog.isGuarded) diagnostics.add('shared-private-lists', sharedPrivateLists)
+  if (cache.cacheScope === 'public' && catalog.dependsOnCaller)
+    diagnostics.add('shared-private-lists', sharedPrivateLists)
   return { catalog, features, scan }
 }
 
 const sharedPrivateLists =
   "cache.cacheScope is 'public', but callers see different lists here: a shared cache would send the list of one caller " +
-  'to another. Leave out cache.cacheScope, or put @AllowAnonymous() on all features.'
+  'to another. Leave out cache.cacheScope, or put @AllowAnonymous() on all features and remove `enabled` functions.'
 
 /** Creates the controllers and hooks, and a plan for each feature. */
 function planFeatures(
@@ -146,10 +147,15 @@ function planFeatures(
 }
 
 /** @throws The error of `onReady` or of a source, unchanged. */
-async function makeReady(server: RunningServer, options: ServerOptions, sources: Sources): Promise<void> {
+async function makeReady(
+  server: RunningServer,
+  options: ServerOptions,
+  host: HostDefaults,
+  sources: Sources,
+): Promise<void> {
   try {
     await options.onReady?.(server)
-    if (namesNothingToServe(options)) requireFeatures(server.catalog)
+    if (namesNothingToServe(options, host)) requireFeatures(server.catalog)
     // Called after `onReady`: otherwise, on a shared bus, the changes of `onReady` would notify the clients of other nodes at
     // each boot.
     server.notifyCatalogChanges()

@@ -1,5 +1,5 @@
 import type { Catalog } from '../catalog/catalog.js'
-import type { Runnable, ToolDefinition } from '../catalog/definitions.js'
+import type { Offered, Runnable, ToolDefinition } from '../catalog/definitions.js'
 import type { FeatureRegistry } from '../catalog/feature-registry.js'
 import { findOverlaps } from '../catalog/resource-overlaps.js'
 import type { LeftOut } from '../catalog/scan/list-modules.js'
@@ -21,7 +21,13 @@ export interface ExplainedFeature {
   readonly parameters: readonly string[]
   /** The transports that serve the feature; `null`: all. */
   readonly transports: readonly TransportName[] | null
+  readonly tags: readonly string[]
+  /** Whether the feature is shown, and why not. */
+  readonly enabled: Enabled
 }
+
+/** `by caller`: `enabled` functions decide. `no (option)`: `enabled` is `false`. `no (catalog.disable)`: hidden at run time. */
+export type Enabled = 'yes' | 'by caller' | 'no (option)' | 'no (catalog.disable)'
 
 /** One served tool, with its input and output. */
 export interface ExplainedTool extends ExplainedFeature {
@@ -59,7 +65,7 @@ export function explainCatalog(
   { modules, leftOut, hints }: Pick<ScanResult, 'modules' | 'leftOut' | 'hints'>,
   sources: readonly ExplainedSource[] = [],
 ): CatalogReport {
-  const tools = catalog.tools.all.map(explainTool)
+  const tools = catalog.tools.all.map((tool) => explainTool(tool, catalog.tools))
   const prompts = explainRegistry(catalog.prompts)
   const resources = [...explainRegistry(catalog.resources), ...explainRegistry(catalog.resourceTemplates)]
   const completions = explainRegistry(catalog.completions)
@@ -100,8 +106,18 @@ function explainRegistry<Definition extends Runnable>(
     name: registry.keyOf(definition),
     from: definition.origin,
     parameters: explainParameters(definition),
-    transports: definition.transports,
+    ...explainVisibility(definition, registry),
   }))
+}
+
+function explainVisibility<Definition extends Offered>(
+  definition: Definition,
+  registry: FeatureRegistry<Definition>,
+): Pick<ExplainedFeature, 'transports' | 'tags' | 'enabled'> {
+  const { transports, tags, startsEnabled, enabledFor } = definition
+  const shown = enabledFor.length > 0 ? 'by caller' : 'yes'
+  const hidden = startsEnabled ? 'no (catalog.disable)' : 'no (option)'
+  return { transports, tags, enabled: registry.isEnabled(definition) ? shown : hidden }
 }
 
 function explainParameters({ source }: Runnable): readonly string[] {
@@ -111,7 +127,7 @@ function explainParameters({ source }: Runnable): readonly string[] {
   )
 }
 
-function explainTool(tool: ToolDefinition): ExplainedTool {
+function explainTool(tool: ToolDefinition, registry: FeatureRegistry<ToolDefinition>): ExplainedTool {
   const { name, origin, input, output, model } = tool
   const properties = [...collectMembers(input.wire).properties.keys()]
   const shape = properties.length === 0 ? 'no arguments' : properties.join(', ')
@@ -119,7 +135,7 @@ function explainTool(tool: ToolDefinition): ExplainedTool {
     name,
     from: origin,
     parameters: explainParameters(tool),
-    transports: tool.transports,
+    ...explainVisibility(tool, registry),
     input: model === null ? shape : `${model.name} (${shape})`,
     output: output === null ? 'text (no output schema)' : describeType(output.wire['type']),
   }
@@ -134,13 +150,13 @@ function printTools(tools: readonly ExplainedTool[]): string[] {
   const rows = tools.map(({ name, from, parameters, input, output }) => {
     return [name, from, parameters.join(', '), input, output]
   })
-  const table = withTransports([['tool', 'method', 'parameters', 'input', 'output'], ...rows], tools)
+  const table = withVisibility([['tool', 'method', 'parameters', 'input', 'output'], ...rows], tools)
   return section('Tools served', table).slice(1)
 }
 
 function printFeatures(title: string, kind: string, features: readonly ExplainedFeature[]): string[] {
   const rows = features.map(({ name, from, parameters }) => [name, from, parameters.join(', ')])
-  return section(`${title} served`, withTransports([[kind, 'method', 'parameters'], ...rows], features))
+  return section(`${title} served`, withVisibility([[kind, 'method', 'parameters'], ...rows], features))
 }
 
 function printSource({ name, added, leftOut }: ExplainedSource): string[] {
@@ -152,11 +168,14 @@ function printSource({ name, added, leftOut }: ExplainedSource): string[] {
   ]
 }
 
-/** Adds a column with the transports, if any feature is limited to certain transports. */
-function withTransports(rows: readonly Row[], features: readonly ExplainedFeature[]): readonly Row[] {
-  if (features.every(({ transports }) => transports === null)) return rows
-  const column = ['transports', ...features.map(({ transports }) => transports?.join(', ') ?? 'all')]
-  return rows.map((row, index) => [...row, column[index] as string])
+/** Adds columns with the transports, the tags and `enabled`, each if any feature has this option. */
+function withVisibility(rows: readonly Row[], features: readonly ExplainedFeature[]): readonly Row[] {
+  const columns = [
+    ['transports', ...features.map(({ transports }) => transports?.join(', ') ?? 'all')],
+    ['tags', ...features.map(({ tags }) => tags.join(', '))],
+    ['enabled', ...features.map(({ enabled }) => enabled)],
+  ].filter((column) => column.slice(1).some((value) => !['all', '', 'yes'].includes(value)))
+  return rows.map((row, index) => [...row, ...columns.map((column) => column[index] as string)])
 }
 
 type Row = readonly string[]

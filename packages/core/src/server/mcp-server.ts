@@ -91,8 +91,8 @@ export interface McpServer {
   authorizationMatrix(options?: MatrixOptions): AuthorizationMatrix
 
   /**
-   * Cancels tasks, ends sessions, disposes the controllers of the server, and awaits the option `onClose`. Close the server only
-   * when no request is in flight. Repeated calls return the same promise.
+   * Waits for requests in flight, at most for `limits.callTimeoutMs`. Then cancels tasks, ends sessions, disposes the controllers
+   * of the server, and awaits the option `onClose`. Repeated calls return the same promise.
    */
   close(): Promise<void>
 }

@@ -25,8 +25,6 @@ import {
 } from '../options/kinds.js'
 import type { OptionsOf } from '../options/option.js'
 import type { Extension } from '../protocol/extensions/extension.js'
-import { checkListFormats } from '../protocol/extensions/list-formats/list-formats-extension.js'
-import { type ToolListFormat, toolListFormats } from '../protocol/extensions/list-formats/tool-list-formats.js'
 import type { TaskBus } from '../protocol/extensions/tasks/task-bus.js'
 import type { TaskStore } from '../protocol/extensions/tasks/task-store.js'
 import type { EventStore } from '../protocol/legacy/sessions/event-store.js'
@@ -64,11 +62,6 @@ export const contentOptions = {
   scan: unchecked<URL | string | readonly (URL | string)[]>('a path or `file:` URL, or several'),
   /** Classes to serve, in addition to `scan`. */
   controllers: list<Class>('classes'),
-  /**
-   * Folders of skills. A skill is a folder with a `SKILL.md`.
-   * @see docs/how-to/serve-skills.md
-   */
-  skills: unchecked<URL | string | readonly (URL | string)[]>('a path or `file:` URL, or several'),
   /**
    * Sources of features that come from elsewhere, such as an API or another server. Default: none.
    * @see docs/how-to/write-a-source.md
@@ -197,21 +190,13 @@ export const clientOptions = {
   revisions: someOf(supportedVersions, { default: supportedVersions, type: 'versions' }),
   /** Entries on one page of a list. Some clients read only the first page. Default: 1,000. */
   pageSize: count({ default: 1000 }),
+  /** Whether list entries contain the tags of their features, in `_meta` as `toolwright/tags`. Default: false. */
+  listTags: flag({ default: false }),
   /**
    * Milliseconds for which clients of 2026-07-28 can reuse lists, and whether shared caches can store them: `'private'` or
    * `'public'`. Default: `{ ttlMs: 0, cacheScope: 'private' }`.
    */
   cache: nested(cacheOptions),
-  /**
-   * Tool lists in the format of a vendor, each served as `tools/list/NAME`. `{}` disables all formats. Default:
-   * `toolListFormats`.
-   * @see docs/how-to/format-for-llms.md
-   */
-  listFormats: custom<Readonly<Record<string, ToolListFormat>>, Readonly<Record<string, ToolListFormat>>>(
-    '`Record<string, ToolListFormat>`',
-    checkListFormats,
-    { default: toolListFormats },
-  ),
   /**
    * Additions to the protocol: capabilities, methods and members of lists. Default: none.
    * @see docs/how-to/write-an-extension.md
@@ -238,8 +223,8 @@ export const serverOptions = {
 }
 
 /**
- * Options of a server. The required options are `name`, `version` and at least one of `scan`, `controllers`, `skills`,
- * `sources` and `onReady`.
+ * Options of a server. The required options are `name`, `version` and at least one of `scan`, `controllers`, `sources` and
+ * `onReady`.
  */
 export interface ServerOptions extends OptionsOf<typeof serverOptions> {}
 

@@ -4,19 +4,19 @@ import type { Diagnostics } from '../errors/diagnostics.js'
 import { checkNames, type NameAdvice } from '../options/check-names.js'
 import { isObject } from '../options/kinds.js'
 import { readOptions } from '../options/option.js'
-import { appsExtension } from '../protocol/extensions/apps/apps-extension.js'
-import { createListFormatsExtension } from '../protocol/extensions/list-formats/list-formats-extension.js'
-import { createSkillsExtension } from '../protocol/extensions/skills/skills-extension.js'
 import { createTasksExtension } from '../protocol/extensions/tasks/tasks-extension.js'
 import { OfferedRevisions } from '../protocol/revisions.js'
 import { logOutput } from '../util/log-output.js'
 import { optionsElsewhere, type ServerOptions, serverOptions } from './options.js'
 import { resolveStores } from './resolve-stores.js'
+import type { ServerPart } from './server-part.js'
 
 /** Settings that a host adds to the options of the server. */
 export interface HostDefaults extends NameAdvice {
   /** Names of options that the host reads. */
   readonly optionNames: readonly string[]
+  /** Capabilities outside core. Default: none. */
+  readonly parts?: readonly ServerPart[]
   /** Destination of the log if the option `logger` is absent. */
   readonly log?: Logger
 }
@@ -26,10 +26,13 @@ export type ResolvedOptions = ReturnType<typeof resolveOptions>
 
 /** Checks the options, and fills in the defaults. */
 export function resolveOptions(options: ServerOptions, host: HostDefaults, diagnostics: Diagnostics) {
-  const known = [...Object.keys(serverOptions), ...host.optionNames]
+  const { parts = [] } = host
+  const rows = Object.assign({}, serverOptions, ...parts.map((part) => part.options)) as typeof serverOptions
+  const known = [...Object.keys(rows), ...host.optionNames]
   requireOptionsObject(options, diagnostics)
   checkNames(options, known, diagnostics, { elsewhere: { ...optionsElsewhere, ...host.elsewhere } })
   checkServer(options, diagnostics)
+  const all = readOptions(rows, options, '', diagnostics)
   const {
     name,
     version,
@@ -43,8 +46,8 @@ export function resolveOptions(options: ServerOptions, host: HostDefaults, diagn
     tasks,
     revisions,
     ...read
-  } = readOptions(serverOptions, options, '', diagnostics)
-  if (namesNothingToServe(options) && read.onReady === undefined) {
+  } = all
+  if (namesNothingToServe(options, host) && read.onReady === undefined) {
     diagnostics.add(
       'bad-option',
       "Nothing to serve: give `scan: new URL('./tools/', import.meta.url)` or `controllers: [MyTools]`.",
@@ -52,17 +55,15 @@ export function resolveOptions(options: ServerOptions, host: HostDefaults, diagn
   }
   const log = logger ?? host.log ?? logToStderr(name)
   const stores = resolveStores({ ...read, tasks, requestState }, read.limits, log)
+  const builtIn = [createTasksExtension(stores.tasks), ...parts.map((part) => part.create(all, log))]
+  for (const { id } of builtIn.filter((one) => read.extensions.some((other) => other.id === one.id))) {
+    diagnostics.add('bad-option', `extension '${id}' is built in. Give another id.`)
+  }
   return Object.freeze({
     ...read,
     ...read.compat,
     ...stores,
-    extensions: [
-      createTasksExtension(stores.tasks),
-      appsExtension,
-      createSkillsExtension(foldersOf(read.skills)),
-      createListFormatsExtension(read.listFormats),
-      ...read.extensions,
-    ],
+    extensions: [...builtIn, ...read.extensions],
     identity: Object.freeze({ name, version, title, description, websiteUrl, icons }),
     log,
     revisions: new OfferedRevisions(revisions),
@@ -86,8 +87,9 @@ export function requireOptionsObject(options: unknown, diagnostics: Diagnostics)
 }
 
 /** Whether only `onReady` can add features. */
-export function namesNothingToServe({ scan, controllers, skills, sources }: ServerOptions): boolean {
-  return [scan, controllers, skills, sources].every((given) => given === undefined)
+export function namesNothingToServe(options: ServerOptions, { parts = [] }: HostDefaults): boolean {
+  const names = ['scan', 'controllers', 'sources', ...parts.flatMap(({ addingFeatures = [] }) => addingFeatures)]
+  return names.every((name) => options[name as keyof ServerOptions] === undefined)
 }
 
 function foldersOf(given: ServerOptions['scan']): readonly (URL | string)[] {

@@ -2,11 +2,13 @@ import type { Logger } from 'pino'
 import { ScopeGrants } from '../authorization/scopes.js'
 import type { Catalog } from '../catalog/catalog.js'
 import type { Offered } from '../catalog/definitions.js'
+import type { FeatureRegistry } from '../catalog/feature-registry.js'
 import type { ScanResult } from '../catalog/scan/scan-modules.js'
 import type { AppContainer } from '../container/app-container.js'
 import type { PromptResult } from '../content.js'
 import { bindChanges, type Changes } from '../context/changes.js'
 import type { CompletionResult } from '../decorators/mcp-completion.js'
+import { LimitError } from '../errors/limit-error.js'
 import { logFailure } from '../errors/log-failure.js'
 import type { RejectionObservers } from '../hooks/rejection-observers.js'
 import { CallLimiter } from '../limits/call-limiter.js'
@@ -16,6 +18,7 @@ import type { Limits } from '../limits/limits.js'
 import { SubscriptionQuota } from '../limits/subscription-quota.js'
 import { Gauges } from '../metrics/gauges.js'
 import type { Plans } from '../plan/plans.js'
+import { errorAnswer, failExchange } from '../protocol/answer.js'
 import { receiveBatch } from '../protocol/batch.js'
 import type { ProtocolDependencies, ServerIdentity } from '../protocol/dependencies.js'
 import type { Exchange } from '../protocol/exchange.js'
@@ -40,7 +43,10 @@ import type {
 } from '../protocol/results.js'
 import type { OfferedRevisions } from '../protocol/revisions.js'
 import { readersOf } from '../protocol/visible-changes.js'
+import { countRequests, idForError, readMessage } from '../rpc/messages.js'
+import { withTimeout } from '../timing/with-timeout.js'
 import { type AuthorizationMatrix, buildAuthorizationMatrix, type MatrixOptions } from './authorization-matrix.js'
+import { EnabledSharing } from './enabled-sharing.js'
 import { type CatalogReport, explainCatalog } from './explain.js'
 import type { McpServer } from './mcp-server.js'
 import { type CountedParts, publishMetrics, type RejectedCallers, readMetrics, type ServerMetrics } from './metrics.js'
@@ -63,8 +69,7 @@ export interface ServerParts {
 }
 
 /**
- * A server with the members that transports need. Transports pass exchanges to the server, send its answers, and update its
- * counters.
+ * A server with the members that transports need. Transports pass exchanges to the server, and send its answers.
  */
 export class RunningServer implements McpServer {
   readonly catalog: Catalog
@@ -96,6 +101,7 @@ export class RunningServer implements McpServer {
   readonly #eras: Eras
   readonly #inProcess: InProcess
   readonly #extensions: Extensions
+  readonly #enabledSharing: EnabledSharing
   readonly #startsCall: readonly ((message: unknown) => boolean)[]
   #closed: Promise<void> | undefined
 
@@ -119,7 +125,7 @@ export class RunningServer implements McpServer {
     const subscriptions = new OpenSubscriptions(limits)
     const clientRequests: ClientRequestCounters = { pending: 0, rejected: 0 }
     const bounds = { jsonBounds: limits, maxResultBytes, clientRequestTimeoutMs, oversizedResults, clientRequests }
-    const own = { extensions: this.#extensions, subscriptions, catalog, plans, changes }
+    const own = { extensions: this.#extensions, sessions, subscriptions, catalog, plans, changes }
     const dependencies: ProtocolDependencies = { ...options, ...bounds, ...own }
     const modern = createModernEra(dependencies)
     const counters = { oversizedResults, oversizedMessages }
@@ -129,6 +135,7 @@ export class RunningServer implements McpServer {
       revisions,
       maxBatch,
       maxResultBytes,
+      sessions,
       ...counters,
       callers: createCallerLimiter(options, limitedRequests),
       extensions,
@@ -136,6 +143,7 @@ export class RunningServer implements McpServer {
       receivingServer: { catalog, inFlight },
     }
     this.#inProcess = new InProcess(dependencies, modern)
+    this.#enabledSharing = new EnabledSharing(catalog, options.changeBus, log)
     this.#parts = parts
     this.catalog = catalog
     this.changes = changes
@@ -165,24 +173,32 @@ export class RunningServer implements McpServer {
     }
   }
 
-  /** Starts to notify clients of changes of the catalog. */
+  /** Starts to notify clients and other nodes of changes of the catalog. */
   notifyCatalogChanges(): void {
-    notifyCatalogChanges(this.catalog, this.changes)
+    notifyCatalogChanges(this.catalog, { changes: this.changes, enabledSharing: this.#enabledSharing })
+    this.#enabledSharing.start()
   }
 
   /**
-   * Serves one message, modern or legacy, or a batch. The exchange receives the answer, synchronously if possible. Never throws.
+   * Serves one message, modern or legacy, or a batch. The exchange receives the answer, synchronously if possible. Requests count
+   * as in flight until they are answered, and are rejected while too many are in flight. Never throws.
    */
   receive(exchange: Exchange): void {
     const { message } = exchange
-    if (Array.isArray(message)) {
-      void receiveBatch(message, exchange, this.#eras)
-      return
-    }
     try {
-      receiveMessage(exchange, this.#eras)
+      if (Array.isArray(message)) {
+        const requests = countRequests(message)
+        if (requests > 0) exchange.admission = this.inFlight.admit(requests)
+        void receiveBatch(message, exchange, this.#eras)
+      } else {
+        const read = readMessage(message)
+        // Responses and notifications are always accepted: requests in flight can be waiting for them.
+        if (read.kind === 'request') exchange.admission = this.inFlight.admit(1)
+        receiveMessage(read, exchange, this.#eras)
+      }
     } catch (error) {
-      exchange.fail(error)
+      if (error instanceof LimitError) exchange.respond(errorAnswer(idForError(message), error, this.#eras.modern))
+      else failExchange(error, exchange)
     }
   }
 
@@ -258,6 +274,8 @@ export class RunningServer implements McpServer {
 
   async #close(): Promise<void> {
     const { container, options, sources } = this.#parts
+    await this.#drain()
+    this.#enabledSharing.stop()
     try {
       await this.#extensions.close()
       await sources.close()
@@ -273,6 +291,17 @@ export class RunningServer implements McpServer {
       }
     }
   }
+
+  /** Waits for requests in flight. Calls can have a longer time limit than others, or none. */
+  async #drain(): Promise<void> {
+    if (this.inFlight.running === 0) return
+    await withTimeout(this.inFlight.idle(), this.limits.callTimeoutMs).catch(() => undefined)
+  }
+}
+
+interface NotifyingParts {
+  readonly changes: Changes
+  readonly enabledSharing: EnabledSharing
 }
 
 /** Whether `value` is a server rather than options. */
@@ -295,11 +324,23 @@ function createCallerLimiter(
   return new CallLimiter({ what: 'Requests', limiter, rateLimit, maxConcurrent, ...perCaller, counter, log })
 }
 
-function notifyCatalogChanges({ tools, prompts, resources, resourceTemplates }: Catalog, changes: Changes): void {
-  const listChanged = (kind: 'tools' | 'prompts' | 'resources', { rule, transports }: Offered): void =>
-    changes.listChanged(kind, rule?.audience ?? null, transports)
-  tools.onChange(({ definition }) => listChanged('tools', definition))
-  prompts.onChange(({ definition }) => listChanged('prompts', definition))
-  resources.onChange(({ definition }) => listChanged('resources', definition))
-  resourceTemplates.onChange(({ definition }) => listChanged('resources', definition))
+function notifyCatalogChanges(catalog: Catalog, { changes, enabledSharing }: NotifyingParts): void {
+  const notify = <Definition extends Offered>(
+    kind: 'tools' | 'prompts' | 'resources',
+    registry: FeatureRegistry<Definition>,
+  ): void =>
+    registry.onChange((change) => {
+      const { definition } = change
+      const isDecided = change.kind === 'enabled' || change.kind === 'disabled'
+      // No list contains a disabled feature, so no list changes when it is added or removed.
+      if (!isDecided && !registry.isEnabled(definition)) return
+      const notified = isDecided ? enabledSharing.notified : 'all'
+      if (notified === 'none') return
+      const node = notified === 'own' ? catalog.node : undefined
+      changes.listChanged(kind, definition.rule?.audience ?? null, definition.transports, node)
+    })
+  notify('tools', catalog.tools)
+  notify('prompts', catalog.prompts)
+  notify('resources', catalog.resources)
+  notify('resources', catalog.resourceTemplates)
 }

@@ -5,9 +5,10 @@ import { LimitError } from '../errors/limit-error.js'
 import { logFailure } from '../errors/log-failure.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import { callerKey } from '../limits/caller-key.js'
-import { type Answer, Exchange, type ExchangeInit } from '../protocol/exchange.js'
+import type { Answer } from '../protocol/answer.js'
+import { Exchange, type ExchangeInit, type TransportHooks } from '../protocol/exchange.js'
 import { Peer } from '../protocol/peer.js'
-import { type ExactId, errorResponse, isRequestId, readMessage } from '../rpc/messages.js'
+import { countRequests, type ExactId, errorResponse, isRequestId, readMessage } from '../rpc/messages.js'
 import type { RunningServer } from '../server/running-server.js'
 import { Pace } from '../timing/pace.js'
 import { yieldToEventLoop } from '../timing/yield-to-event-loop.js'
@@ -31,7 +32,7 @@ export class Connection {
   readonly #running = new Map<ConnectionExchange, Promise<void>>()
   readonly #notify: (json: string) => void
   readonly #address: (() => string) | undefined
-  readonly #headers: RequestHeaders | undefined
+  readonly #headers: RequestHeaders | null
   readonly #pace = new Pace()
   readonly #outbox: Outbox | null
   readonly #send: (json: string) => void
@@ -54,7 +55,7 @@ export class Connection {
     this.#notify = notify ?? (output instanceof Outbox ? (json) => output.send(json) : output)
     outbox?.whenFull(this.#pace)
     this.#address = address
-    this.#headers = headers
+    this.#headers = headers ?? null
     const caller = callerKey(principal, address?.() ?? null)
     this.#peer = new Peer({ send: this.#notify }, server.subscriptionQuota, caller, transport ?? null)
   }
@@ -64,16 +65,15 @@ export class Connection {
    *
    * @param principal Sender of the message, if the transport authenticates each message. Default: the principal of the
    * connection.
-   * @param contextHeaders Headers of the message, if each message has headers. Default: the headers of the request that opened
+   * @param headers Headers of the message, if each message has headers. Default: the headers of the request that opened
    * the connection.
    */
-  receive(message: unknown, principal: Principal | null = this.principal, contextHeaders = this.#headers): void {
+  receive(message: unknown, principal: Principal | null = this.principal, headers = this.#headers): void {
     if (this.#isExpired && startsRequest(message)) {
       this.#send(errorResponse(idOf(message), expired()))
       return
     }
-    const requests = this.#enter(message)
-    if (requests !== null) this.#begin(message, requests, principal, contextHeaders)
+    this.#begin(message, principal, headers)
   }
 
   /** Checks that a request can start. @throws ProtocolError when the credentials of the connection have expired. */
@@ -81,39 +81,21 @@ export class Connection {
     if (this.#isExpired) throw expired()
   }
 
-  /** @returns `null` for a message that exceeds the limit of requests in flight. The client then gets an error. */
-  #enter(message: unknown): number | null {
-    try {
-      return this.server.inFlight.enter(message)
-    } catch (error) {
-      if (!(error instanceof LimitError)) throw error
-      this.#send(errorResponse(idOf(message), error))
-      return null
-    }
-  }
-
-  /** @param requests Number of requests in the message. */
-  #begin(
-    message: unknown,
-    requests: number,
-    principal: Principal | null,
-    contextHeaders: RequestHeaders | undefined,
-  ): void {
+  #begin(message: unknown, principal: Principal | null, headers: RequestHeaders | null): void {
     const { server } = this
     const peer = this.#peer
     const { transport } = peer
-    let entered = requests
+    let requests = countRequests(message)
     let isPaced = requests > 0 || this.#startsSilentCall(message)
     this.#inFlight += requests
     const leave = (): void => {
-      server.inFlight.leave(entered)
-      this.#inFlight -= entered
+      this.#inFlight -= requests
       if (isPaced) this.#pace.ended()
-      entered = 0
+      requests = 0
       isPaced = false
     }
     const exchange = new ConnectionExchange(
-      { message, headers: null, contextHeaders, principal, transport, log: server.log, peer },
+      { message, headers: null, sender: { principal, transport, headers, log: server.log }, peer },
       { notify: this.#notify, address: this.#address, leave },
     )
     if (isPaced) this.#pace.started()
@@ -167,7 +149,7 @@ export class Connection {
 
   /** Ends subscriptions and other open-ended requests, because the transport is about to close. */
   closing(): void {
-    for (const exchange of this.#running.keys()) exchange.closing()
+    for (const { call } of this.#running.keys()) call?.closing()
   }
 
   /** Fails all client requests, because the client can no longer answer. */
@@ -216,11 +198,11 @@ export class Connection {
 interface ConnectionLink {
   readonly notify: (json: string) => void
   readonly address: (() => string) | undefined
-  /** Called when the request is no longer in flight. */
+  /** Called when the request is open-ended, and other limits apply. */
   readonly leave: () => void
 }
 
-class ConnectionExchange extends Exchange {
+class ConnectionExchange extends Exchange implements TransportHooks {
   #resolve: (answer: Answer) => void = () => undefined
   #reject: (error: unknown) => void = () => undefined
 
@@ -229,6 +211,7 @@ class ConnectionExchange extends Exchange {
     private readonly link: ConnectionLink,
   ) {
     super(init)
+    this.hooks = this
   }
 
   served(server: RunningServer): Promise<Answer> {
@@ -243,7 +226,7 @@ class ConnectionExchange extends Exchange {
     this.#resolve(answer)
   }
 
-  protected sendMessage(json: string): void {
+  send(json: string): void {
     this.link.notify(json)
   }
 
@@ -255,7 +238,7 @@ class ConnectionExchange extends Exchange {
     return this.link.address?.() ?? null
   }
 
-  protected override lasts(): void {
+  lasts(): void {
     this.link.leave()
   }
 }

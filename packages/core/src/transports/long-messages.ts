@@ -1,5 +1,5 @@
 import type { ProtocolError } from '../errors/protocol-error.js'
-import type { Answer } from '../protocol/exchange.js'
+import type { Answer } from '../protocol/answer.js'
 import { findRequestId } from '../rpc/find-request-id.js'
 import type { ExactId } from '../rpc/messages.js'
 import { type JsonBounds, parseJson } from '../rpc/parse-json.js'

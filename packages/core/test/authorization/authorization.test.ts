@@ -2,16 +2,15 @@ import {
   AllowAnonymous,
   Authorize,
   type CompletionRequest,
-  createServer,
   McpCompletion,
   McpPrompt,
   McpResource,
   type McpServer,
   McpTool,
   type Principal,
-  type ServerOptions,
   Type,
 } from '@toolwright/core'
+import { createServer, type ServerOptions } from '@toolwright/server'
 import { lanes } from '@toolwright/testing'
 import { pino } from 'pino'
 import { type Caller, openCaller } from '../support/callers.js'

@@ -5,7 +5,6 @@ import {
   type AuthorizationRequest,
   Authorize,
   connectInMemory,
-  createServer,
   injectable,
   McpCompletion,
   McpController,
@@ -14,10 +13,10 @@ import {
   type McpServer,
   McpTool,
   type Principal,
-  type ServerOptions,
   singleton,
   Type,
 } from '@toolwright/core'
+import { createServer, type ServerOptions } from '@toolwright/server'
 import { pino } from 'pino'
 import { openCaller } from '../support/callers.js'
 import { openRawClient } from '../support/raw-client.js'

@@ -1,16 +1,15 @@
 import {
   AllowAnonymous,
   Authorize,
-  createServer,
   McpPrompt,
   McpResource,
   type McpServer,
   McpTool,
   type Principal,
-  type ServerOptions,
   Type,
 } from '@toolwright/core'
 import { Peer, runningServer } from '@toolwright/core/transport'
+import { createServer, type ServerOptions } from '@toolwright/server'
 import { pino } from 'pino'
 import { TestExchange } from '../../../../test/support/exchange.js'
 import { openRawClient, type RawClient, type RawMessage } from '../support/raw-client.js'

@@ -1,4 +1,5 @@
-import { createServer, type Principal } from '@toolwright/core'
+import { type Principal } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { pino } from 'pino'
 import { makeFolder, skillText } from '../support/folders.js'
 import { openRawClient } from '../support/raw-client.js'

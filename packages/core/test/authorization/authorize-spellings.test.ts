@@ -1,5 +1,6 @@
 // A guarded resource beside an open template that would match other spellings of its URI.
-import { createServer, type McpServer, type Principal, type ServerOptions } from '@toolwright/core'
+import { type McpServer, type Principal } from '@toolwright/core'
+import { createServer, type ServerOptions } from '@toolwright/server'
 import { lanes } from '@toolwright/testing'
 import { pino } from 'pino'
 import { sendsHostileRequests } from '../../../../test/support/frames/frames.js'

@@ -1,4 +1,5 @@
-import { BootError, createServer, Inject, McpContext, McpTool, singleton } from '@toolwright/core'
+import { BootError, Inject, McpContext, McpTool, singleton } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { pino } from 'pino'
 
 @singleton()
@@ -67,7 +68,7 @@ describe('eight mistakes in one server', () => {
         "  2. AccountTools.open: 'open account' is not a valid tool name. " +
           'Use 1 to 128 of the characters A-Z a-z 0-9 _ . - [bad-name]',
         "  3. AccountTools.close: the input schema is the string 'a name'. " +
-          'Give a TypeBox schema or a Model class, or plain JSON Schema as inputSchema. [bad-schema]',
+          'Give a TypeBox schema, a Model class or a Standard Schema, or plain JSON Schema as inputSchema. [bad-schema]',
         '  4. ReportTools.clear: @McpTool is on a static member. Put it on an instance method. ' +
           '[bad-decorator-target]',
         "  5. Tool 'history' is declared by both AccountTools.list and ReportTools.print. Rename one. [duplicate-name]",

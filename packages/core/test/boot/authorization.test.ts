@@ -2,13 +2,13 @@ import {
   AllowAnonymous,
   type AuthorizationRequest,
   Authorize,
-  createServer,
   injectable,
   Lifecycle,
   McpTool,
   type PolicyClass,
   scoped,
 } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { pino } from 'pino'
 import { findDiagnostics, findMistakes } from './find-problems.js'
 

@@ -4,7 +4,6 @@ import {
   AllowAnonymous,
   Authorize,
   BootError,
-  createServer,
   Inject,
   injectable,
   McpCompletion,
@@ -14,6 +13,7 @@ import {
   McpTool,
   UseHooks,
 } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { pino } from 'pino'
 import { findDiagnostics, findMistakes } from './find-problems.js'
 

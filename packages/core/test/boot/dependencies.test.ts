@@ -1,6 +1,5 @@
 import {
   BootError,
-  createServer,
   delay,
   container as globalContainer,
   Inject,
@@ -12,6 +11,7 @@ import {
   scoped,
   singleton,
 } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { pino } from 'pino'
 import { findDiagnostics, findMistakes } from './find-problems.js'
 

@@ -1,6 +1,5 @@
 import {
   type CompletionRequest,
-  createServer,
   Inject,
   McpCompletion,
   McpContext,
@@ -12,6 +11,7 @@ import {
   singleton,
   Type,
 } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 
 @singleton()
 class Clock {

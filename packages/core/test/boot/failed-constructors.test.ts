@@ -1,16 +1,15 @@
 import { inspect } from 'node:util'
 import {
   BootError,
-  createServer,
   container as globalContainer,
   Inject,
   inject,
   injectable,
   type McpServer,
   McpTool,
-  type ServerOptions,
   singleton,
 } from '@toolwright/core'
+import { createServer, type ServerOptions } from '@toolwright/server'
 import { pino } from 'pino'
 import { findDiagnostics } from './find-problems.js'
 import { programs, runNode } from './run-program.js'

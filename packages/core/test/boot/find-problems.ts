@@ -1,4 +1,5 @@
-import { type BootDiagnostic, BootError, createServer, type ServerOptions } from '@toolwright/core'
+import { type BootDiagnostic, BootError } from '@toolwright/core'
+import { createServer, type ServerOptions } from '@toolwright/server'
 import { pino } from 'pino'
 
 type Controllers = NonNullable<ServerOptions['controllers']>

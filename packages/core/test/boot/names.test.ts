@@ -1,4 +1,5 @@
-import { createServer, McpController, McpResource, type McpServer, McpTool } from '@toolwright/core'
+import { McpController, McpResource, type McpServer, McpTool } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { pino } from 'pino'
 import { findDiagnostics, findMistakes } from './find-problems.js'
 

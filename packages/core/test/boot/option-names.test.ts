@@ -1,14 +1,5 @@
-import {
-  createServer,
-  type JsonObject,
-  McpCompletion,
-  McpController,
-  McpPrompt,
-  McpResource,
-  McpTool,
-  type ServerOptions,
-  Type,
-} from '@toolwright/core'
+import { type JsonObject, McpCompletion, McpController, McpPrompt, McpResource, McpTool, Type } from '@toolwright/core'
+import { createServer, type ServerOptions } from '@toolwright/server'
 import { pino } from 'pino'
 import { findDiagnostics, findMistakes } from './find-problems.js'
 
@@ -45,7 +36,7 @@ test('unknown options of decorators are reported with the nearest valid name', a
     "bad-option: Tools.add: @McpTool has no option 'timeoutMS'. Did you mean timeoutMs?",
     "bad-option: Tools.add: @McpTool has no option 'inputSchem'. Did you mean inputSchema?",
     'bad-schema: Tools.add: the output schema is 5. ' +
-      'Give a TypeBox schema or a Model class, or plain JSON Schema as outputSchema.',
+      'Give a TypeBox schema, a Model class or a Standard Schema, or plain JSON Schema as outputSchema.',
     "bad-option: Tools.greet: @McpPrompt has no option 'arguments'. " +
       'Give one of _meta, description, icons, input, name, title, transports.',
     "bad-option: Tools.all: @McpResource has no option 'mimetype'. Did you mean mimeType?",

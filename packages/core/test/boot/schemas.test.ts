@@ -1,5 +1,6 @@
 import { runInNewContext } from 'node:vm'
-import { createServer, type JsonObject, McpTool, Model, type ToolOptions, Type } from '@toolwright/core'
+import { type JsonObject, McpTool, Model, type ToolOptions, Type } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { pino } from 'pino'
 import { findMistakes } from './find-problems.js'
 
@@ -32,9 +33,9 @@ describe('input and output schemas', () => {
   ])('reject %p', async (value, found) => {
     expect(await findWrong({ input: value, output: value })).toEqual([
       `bad-schema: Tools.run: the input schema is ${found}. ` +
-        'Give a TypeBox schema or a Model class, or plain JSON Schema as inputSchema.',
+        'Give a TypeBox schema, a Model class or a Standard Schema, or plain JSON Schema as inputSchema.',
       `bad-schema: Tools.run: the output schema is ${found}. ` +
-        'Give a TypeBox schema or a Model class, or plain JSON Schema as outputSchema.',
+        'Give a TypeBox schema, a Model class or a Standard Schema, or plain JSON Schema as outputSchema.',
     ])
   })
 
@@ -78,10 +79,8 @@ describe('input and output schemas', () => {
     ['functions', { type: 'object', parse: () => undefined }],
   ])('reject a schema of another library as JSON Schema: %s', async (_which, schema) => {
     expect(await findWrong({ inputSchema: schema, outputSchema: schema })).toEqual([
-      'bad-schema: Tools.run: the input schema is a schema of another library. ' +
-        'Convert it to JSON Schema: for Zod, with z.toJSONSchema(schema).',
-      'bad-schema: Tools.run: the output schema is a schema of another library. ' +
-        'Convert it to JSON Schema: for Zod, with z.toJSONSchema(schema).',
+      'bad-schema: Tools.run: the input schema is a schema of another library. ' + 'Convert it to JSON Schema.',
+      'bad-schema: Tools.run: the output schema is a schema of another library. ' + 'Convert it to JSON Schema.',
     ])
   })
 
@@ -180,7 +179,7 @@ describe('input and output schemas', () => {
     expect(() => server.catalog.addTool({ name: 'plain', input: 5 as never, handler: () => '' })).toThrow(
       "Tool 'plain' cannot be added: 1 problem found.\n" +
         "  1. tool 'plain': the input schema is 5. " +
-        'Give a TypeBox schema or a Model class, or plain JSON Schema as inputSchema. [bad-schema]',
+        'Give a TypeBox schema, a Model class or a Standard Schema, or plain JSON Schema as inputSchema. [bad-schema]',
     )
     await server.close()
   })

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { EventEmitter, once } from 'node:events'
-import { createServer, McpContext, McpTool, type ProgressUpdate, type ServerOptions } from '@toolwright/core'
+import { McpContext, McpTool, type ProgressUpdate } from '@toolwright/core'
+import { createServer, type ServerOptions } from '@toolwright/server'
 import { connect, lanes, type TestConnection } from '@toolwright/testing'
 import { pino } from 'pino'
 import { openRawClient } from '../support/raw-client.js'

@@ -1,4 +1,5 @@
-import { Changes, McpContext, McpController, McpTool, type Principal, type ServerOptions } from '@toolwright/core'
+import { Changes, McpContext, McpController, McpTool, type Principal } from '@toolwright/core'
+import { type ServerOptions } from '@toolwright/server'
 import { connect, lanes } from '@toolwright/testing'
 import { pino } from 'pino'
 import { openServer } from '../support/raw-client.js'

@@ -1,13 +1,12 @@
 import {
   type CallHook,
-  createServer,
   InMemoryRateLimiter,
   LimitError,
   type McpServer,
   type RateLimiter,
-  type ServerOptions,
   Type,
 } from '@toolwright/core'
+import { createServer, type ServerOptions } from '@toolwright/server'
 import { pino } from 'pino'
 import { openRawClient, type RawClient, type RawMessage } from '../support/raw-client.js'
 

@@ -1,5 +1,6 @@
 import type { Progress } from '@modelcontextprotocol/client'
-import { McpContext, McpTool, type ProgressUpdate, type ServerOptions, Type } from '@toolwright/core'
+import { McpContext, McpTool, type ProgressUpdate, Type } from '@toolwright/core'
+import { type ServerOptions } from '@toolwright/server'
 import { connect, lanes, type TestConnection } from '@toolwright/testing'
 
 class CountingTools {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Authorize, McpPrompt, McpResource, McpTool, type Principal, type ServerOptions } from '@toolwright/core'
+import { Authorize, McpPrompt, McpResource, McpTool, type Principal } from '@toolwright/core'
+import { type ServerOptions } from '@toolwright/server'
 import { type ConnectOptions, connect, lanes, type TestConnection } from '@toolwright/testing'
 import { pino } from 'pino'
 import { until } from '../../../../test/support/until.js'

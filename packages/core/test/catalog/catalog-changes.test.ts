@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import type { Client } from '@modelcontextprotocol/client'
-import { McpTool, result, type ServerOptions, Type, text } from '@toolwright/core'
+import { McpTool, result, Type, text } from '@toolwright/core'
+import { type ServerOptions } from '@toolwright/server'
 import { connect, lanes } from '@toolwright/testing'
 
 class FirstTools {

@@ -1,13 +1,5 @@
-import {
-  connectInMemory,
-  createServer,
-  McpContext,
-  McpPrompt,
-  McpResource,
-  McpTool,
-  type Static,
-  Type,
-} from '@toolwright/core'
+import { connectInMemory, McpContext, McpPrompt, McpResource, McpTool, type Static, Type } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { connect, type Lane, lanes } from '@toolwright/testing'
 import { until } from '../../../../test/support/until.js'
 

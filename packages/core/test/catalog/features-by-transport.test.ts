@@ -1,14 +1,13 @@
 import {
   type CompletionRequest,
-  createServer,
   McpCompletion,
   McpController,
   McpPrompt,
   McpResource,
   McpTool,
-  type ServerOptions,
   Type,
 } from '@toolwright/core'
+import { createServer, type ServerOptions } from '@toolwright/server'
 import { lanes } from '@toolwright/testing'
 import { type Caller, openCaller } from '../support/callers.js'
 import { openRawClient, type RawMessage } from '../support/raw-client.js'

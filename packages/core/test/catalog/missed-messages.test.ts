@@ -1,6 +1,7 @@
 // A bus that reports possibly lost messages: task subscriptions then read their tasks again.
 import { getMaxListeners } from 'node:events'
-import { createServer, InMemoryTaskStore, InProcessTaskBus, type Task } from '@toolwright/core'
+import { InMemoryTaskStore, InProcessTaskBus, type Task } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { pino } from 'pino'
 import { openRawClient } from '../support/raw-client.js'
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { BootError, createServer, injectable, McpTool, type ServerOptions } from '@toolwright/core'
+import { BootError, injectable, McpTool } from '@toolwright/core'
+import { createServer, type ServerOptions } from '@toolwright/server'
 import { connect, lanes } from '@toolwright/testing'
 import { pino } from 'pino'
 import { findDiagnostics } from '../boot/find-problems.js'

@@ -1,5 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client'
-import { createServer, type Extension, type Principal, type ServerOptions } from '@toolwright/core'
+import { type Extension, type Principal } from '@toolwright/core'
+import { createServer, type ServerOptions } from '@toolwright/server'
 import { connect, lanes } from '@toolwright/testing'
 import { until } from '../../../../test/support/until.js'
 import { openRawClient } from '../support/raw-client.js'

@@ -1,4 +1,5 @@
-import { type Catalog, createServer, listed } from '@toolwright/core'
+import { type Catalog, listed } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { connect, lanes } from '@toolwright/testing'
 import { pino } from 'pino'
 import { until } from '../../../../test/support/until.js'

@@ -1,4 +1,5 @@
-import { BootError, createServer, type FeatureSource, type ServerOptions, type SourceServer } from '@toolwright/core'
+import { BootError, type FeatureSource, type SourceServer } from '@toolwright/core'
+import { createServer, type ServerOptions } from '@toolwright/server'
 import { connect, lanes } from '@toolwright/testing'
 import { pino } from 'pino'
 import { findDiagnostics } from '../boot/find-problems.js'

@@ -1,5 +1,6 @@
 // Reads the answers to `inputRequired`, which clients can send in any shape.
-import { acceptedContent, createServer, inputRequired, type McpServer, Model, Type } from '@toolwright/core'
+import { acceptedContent, inputRequired, type McpServer, Model, Type } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { pino } from 'pino'
 import { sendsHostileRequests } from '../../../../test/support/frames/frames.js'
 import { openRawClient } from '../support/raw-client.js'

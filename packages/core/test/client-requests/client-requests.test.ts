@@ -8,10 +8,10 @@ import {
   McpTool,
   MissingCapabilityError,
   Model,
-  type ServerOptions,
   type Static,
   Type,
 } from '@toolwright/core'
+import { type ServerOptions } from '@toolwright/server'
 import { connect, type Lane, lanes, type TestConnection } from '@toolwright/testing'
 
 const Guest = Type.Object({

@@ -1,14 +1,6 @@
 // Requests to legacy clients during a call, and the handling of their answers.
-import {
-  ClientRequestError,
-  createServer,
-  inputRequired,
-  McpContext,
-  type McpServer,
-  McpTool,
-  type ServerOptions,
-  Type,
-} from '@toolwright/core'
+import { ClientRequestError, inputRequired, McpContext, type McpServer, McpTool, Type } from '@toolwright/core'
+import { createServer, type ServerOptions } from '@toolwright/server'
 import { pino } from 'pino'
 import { until } from '../../../../test/support/until.js'
 import { openRawClient, openServer, type RawClient, type RawMessage } from '../support/raw-client.js'

@@ -1,5 +1,5 @@
 // Legacy clients that announce changes of their roots are asked once, and again after each change.
-import type { ServerOptions } from '@toolwright/core'
+import type { ServerOptions } from '@toolwright/server'
 import { connect, type LaneName, type TestConnection } from '@toolwright/testing'
 
 const options: ServerOptions = { name: 'test', version: '1.0.0', controllers: [] }

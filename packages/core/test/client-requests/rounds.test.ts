@@ -1,6 +1,5 @@
 // Rounds of the modern era on the wire.
 import {
-  createServer,
   inputRequired,
   McpContext,
   McpPrompt,
@@ -8,11 +7,11 @@ import {
   type McpServer,
   McpTool,
   type Principal,
-  type ServerOptions,
   type Static,
   ToolError,
   Type,
 } from '@toolwright/core'
+import { createServer, type ServerOptions } from '@toolwright/server'
 import { pino } from 'pino'
 import { sendsHostileRequests } from '../../../../test/support/frames/frames.js'
 import { openRawClient, openServer, type RawClient, type RawMessage } from '../support/raw-client.js'

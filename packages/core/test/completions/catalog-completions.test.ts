@@ -1,7 +1,6 @@
 import {
   Authorize,
   type CompletionRequest,
-  createServer,
   type FeatureCall,
   McpCompletion,
   McpPrompt,
@@ -10,6 +9,7 @@ import {
   type Static,
   Type,
 } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { connect, lanes } from '@toolwright/testing'
 
 const GreetInput = Type.Object({ name: Type.String(), tone: Type.String() })

@@ -1,13 +1,13 @@
 import {
   type CompletionRequest,
   type CompletionResult,
-  createServer,
   McpCompletion,
   McpPrompt,
   McpResource,
   type Static,
   Type,
 } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { connect, lanes } from '@toolwright/testing'
 
 const GreetInput = Type.Object({ name: Type.String(), tone: Type.String() })

@@ -1,15 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  type CallHook,
-  createServer,
-  type FeatureCall,
-  loggingHook,
-  McpTool,
-  MetricsHook,
-  type ServerOptions,
-  ToolError,
-  Type,
-} from '@toolwright/core'
+import { type CallHook, type FeatureCall, loggingHook, McpTool, MetricsHook, ToolError, Type } from '@toolwright/core'
+import { createServer, type ServerOptions } from '@toolwright/server'
 import { pino } from 'pino'
 import { openRawClient, type RawClient } from '../support/raw-client.js'
 

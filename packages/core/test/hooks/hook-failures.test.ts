@@ -1,14 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import {
-  type CallHook,
-  createServer,
-  type FeatureCall,
-  McpContext,
-  McpTool,
-  ProtocolError,
-  ToolError,
-  Type,
-} from '@toolwright/core'
+import { type CallHook, type FeatureCall, McpContext, McpTool, ProtocolError, ToolError, Type } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { pino } from 'pino'
 import { createGate } from '../../../../test/support/gate.js'
 import { until } from '../../../../test/support/until.js'

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type CallHook,
   container,
-  createServer,
   type FeatureCall,
   failureKindOf,
   injectable,
@@ -13,12 +12,12 @@ import {
   McpResource,
   McpTool,
   result,
-  type ServerOptions,
   singleton,
   ToolError,
   Type,
   UseHooks,
 } from '@toolwright/core'
+import { createServer, type ServerOptions } from '@toolwright/server'
 import { pino } from 'pino'
 import { until } from '../../../../test/support/until.js'
 import { openRawClient, type RawClient } from '../support/raw-client.js'

@@ -1,14 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  Authorize,
-  createServer,
-  McpCompletion,
-  McpPrompt,
-  McpResource,
-  McpTool,
-  type Principal,
-  Type,
-} from '@toolwright/core'
+import { Authorize, McpCompletion, McpPrompt, McpResource, McpTool, type Principal, Type } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { pino } from 'pino'
 import { until } from '../../../../test/support/until.js'
 import { openRawClient } from '../support/raw-client.js'

@@ -1,14 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  type CallHook,
-  createServer,
-  inputRequired,
-  type Limits,
-  McpContext,
-  McpTool,
-  MetricsHook,
-  Type,
-} from '@toolwright/core'
+import { type CallHook, inputRequired, type Limits, McpContext, McpTool, MetricsHook, Type } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { pino } from 'pino'
 import { openRawClient } from '../support/raw-client.js'
 

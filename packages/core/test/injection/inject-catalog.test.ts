@@ -4,7 +4,6 @@ import {
   Catalog,
   Changes,
   type CompletionRequest,
-  createServer,
   delay,
   type FeatureCall,
   container as globalContainer,
@@ -16,12 +15,12 @@ import {
   McpPrompt,
   McpResource,
   McpTool,
-  type ServerOptions,
   scoped,
   singleton,
   Type,
   UseHooks,
 } from '@toolwright/core'
+import { createServer, type ServerOptions } from '@toolwright/server'
 import { connect, lanes } from '@toolwright/testing'
 import { pino } from 'pino'
 import { injectAll } from 'tsyringe'

@@ -8,13 +8,13 @@ import {
   McpContext,
   McpTool,
   type ProgressUpdate,
-  type ServerOptions,
   type Static,
   scoped,
   singleton,
   ToolError,
   Type,
 } from '@toolwright/core'
+import { type ServerOptions } from '@toolwright/server'
 import { connect, type TestConnection } from '@toolwright/testing'
 import { pino } from 'pino'
 

@@ -1,12 +1,6 @@
 // A raw client: it sends exactly the messages of a test, and stores the responses.
-import {
-  type AddedTool,
-  connectInMemory,
-  createServer,
-  type McpContext,
-  type McpServer,
-  type ServerOptions,
-} from '@toolwright/core'
+import { type AddedTool, connectInMemory, type McpContext, type McpServer } from '@toolwright/core'
+import { createServer, type ServerOptions } from '@toolwright/server'
 import { pino } from 'pino'
 
 export const modernVersion = '2026-07-28'

@@ -1,4 +1,5 @@
-import { type Caller, connectInMemory, createServer, McpPrompt, type McpServer, McpTool } from '@toolwright/core'
+import { type Caller, connectInMemory, McpPrompt, type McpServer, McpTool } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 
 class Features {
   @McpTool()

@@ -1,5 +1,5 @@
 import { Client } from '@modelcontextprotocol/client'
-import { createServer } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { connect, lanes } from '@toolwright/testing'
 import { openRawClient } from '../support/raw-client.js'
 

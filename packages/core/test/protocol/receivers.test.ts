@@ -1,13 +1,6 @@
-import {
-  BootError,
-  connectInMemory,
-  createServer,
-  type Extension,
-  type McpServer,
-  McpTool,
-  Type,
-} from '@toolwright/core'
+import { BootError, connectInMemory, type Extension, type McpServer, McpTool, Type } from '@toolwright/core'
 import { type Answer, type Exchange, ForwardedExchange } from '@toolwright/core/transport'
+import { createServer } from '@toolwright/server'
 
 class Tools {
   @McpTool({ input: Type.Object({ name: Type.String() }) })
@@ -102,7 +95,7 @@ describe('a receiver', () => {
       id: 'com.example/answering',
       receive: (exchange, next) => {
         if (methodOf(exchange) !== 'ping') return next(exchange)
-        exchange.answer({ status: 200, body: '{"jsonrpc":"2.0","id":1,"result":{"_meta":{"own":true}}}' })
+        exchange.respond({ status: 200, body: '{"jsonrpc":"2.0","id":1,"result":{"_meta":{"own":true}}}' })
         return undefined
       },
     }

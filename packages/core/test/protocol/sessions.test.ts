@@ -12,7 +12,7 @@ function receive(server: McpServer, caller: Principal | null, message: object, s
     headers: session === undefined ? {} : { 'mcp-session-id': session },
     principal: caller,
     log: server.log,
-    sessions: runningServer(server).sessions,
+    opensSessions: true,
   })
 }
 

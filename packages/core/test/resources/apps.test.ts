@@ -1,14 +1,6 @@
 // MCP Apps: tools with a page for their results, and the pages.
-import {
-  appMimeType,
-  canShowApps,
-  createServer,
-  McpContext,
-  McpResource,
-  McpTool,
-  type ResourceContents,
-  type ServerOptions,
-} from '@toolwright/core'
+import { appMimeType, McpContext, McpResource, McpTool, type ResourceContents } from '@toolwright/core'
+import { canShowApps, createServer, type ServerOptions } from '@toolwright/server'
 import { connect, lanes } from '@toolwright/testing'
 import { pino } from 'pino'
 import { openRawClient } from '../support/raw-client.js'

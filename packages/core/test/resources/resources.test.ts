@@ -1,6 +1,5 @@
 import {
   connectInMemory,
-  createServer,
   McpContext,
   McpResource,
   Model,
@@ -9,6 +8,7 @@ import {
   type Static,
   Type,
 } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { connect, lanes } from '@toolwright/testing'
 
 const PageInput = Type.Object({ number: Type.Integer({ minimum: 1 }) })

@@ -1,4 +1,5 @@
-import { connectInMemory, createServer, McpResource, type ReadResourceResult } from '@toolwright/core'
+import { connectInMemory, McpResource, type ReadResourceResult } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 
 const contents = [{ uri: 'note://today', text: 'Rain', _meta: { 'example.com/of': 'content' } }]
 

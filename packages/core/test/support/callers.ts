@@ -1,8 +1,8 @@
 // Clients of every transport and era with a given principal, which send exactly the messages of a test.
 import { PassThrough } from 'node:stream'
 import { connectInMemory, type McpServer, type Principal } from '@toolwright/core'
-import { serveStdio } from '@toolwright/core/stdio'
 import { mcp } from '@toolwright/fastify'
+import { serveStdio } from '@toolwright/server/stdio'
 import type { Lane } from '@toolwright/testing'
 import Fastify from 'fastify'
 import { modernMeta, type RawMessage } from './raw-client.js'

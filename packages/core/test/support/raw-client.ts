@@ -1,5 +1,6 @@
 // A client that sends exactly the messages of a test.
-import { connectInMemory, createServer, type McpServer, type Principal, type ServerOptions } from '@toolwright/core'
+import { connectInMemory, type McpServer, type Principal } from '@toolwright/core'
+import { createServer, type ServerOptions } from '@toolwright/server'
 
 // oxlint-disable-next-line typescript/no-explicit-any
 export type RawMessage = any

@@ -30,7 +30,7 @@ export class TwoCopies {
   constructor() {
     const own = join(this.folder, 'node_modules', '@toolwright')
     mkdirSync(own, { recursive: true })
-    for (const name of ['core', 'fastify', 'auth']) symlinkSync(join(root, 'packages', name), join(own, name))
+    for (const name of ['core', 'server', 'fastify', 'auth']) symlinkSync(join(root, 'packages', name), join(own, name))
     for (const [name, of] of [
       ['fastify', root],
       ['pino', core],
@@ -45,10 +45,10 @@ export class TwoCopies {
     const tsyringe = realpathSync(join(core, 'node_modules', 'tsyringe'))
     cpSync(tsyringe, join(library, 'tsyringe'), { recursive: true })
     cpSync(realpathSync(join(dirname(tsyringe), 'tslib')), join(library, 'tslib'), { recursive: true })
-    for (const name of ['ajv', 'fastest-levenshtein', 'mime-types', 'pino', 'rate-limiter-flexible']) {
+    for (const name of ['ajv', 'fastest-levenshtein', 'pino', 'rate-limiter-flexible']) {
       symlinkSync(realpathSync(join(core, 'node_modules', name)), join(library, name))
     }
-    for (const name of ['reflect-metadata', 'secure-json-parse', 'typebox', 'yaml']) {
+    for (const name of ['reflect-metadata', 'secure-json-parse', 'typebox']) {
       symlinkSync(realpathSync(join(core, 'node_modules', name)), join(library, name))
     }
   }

@@ -1,12 +1,6 @@
 // Each request calls a custom store that fails or times out. The tests check the log lines and their number.
-import {
-  createServer,
-  defaultLimits,
-  InMemoryRateLimiter,
-  InMemoryTaskStore,
-  type McpServer,
-  type Task,
-} from '@toolwright/core'
+import { defaultLimits, InMemoryRateLimiter, InMemoryTaskStore, type McpServer, type Task } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { pino } from 'pino'
 import { openRawClient, type RawClient, type RawMessage } from '../support/raw-client.js'
 

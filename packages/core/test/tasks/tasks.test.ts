@@ -3,7 +3,6 @@ import { EventEmitter, once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   connectInMemory,
-  createServer,
   type FeatureCall,
   InMemoryTaskStore,
   InProcessTaskBus,
@@ -15,12 +14,12 @@ import {
   McpTool,
   type Principal,
   ProtocolError,
-  type ServerOptions,
   type Static,
   type Task,
   ToolError,
   Type,
 } from '@toolwright/core'
+import { createServer, type ServerOptions } from '@toolwright/server'
 import { pino } from 'pino'
 import { createGate } from '../../../../test/support/gate.js'
 import { until } from '../../../../test/support/until.js'

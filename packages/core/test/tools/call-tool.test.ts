@@ -9,11 +9,11 @@ import {
   Model,
   resourceLink,
   result,
-  type ServerOptions,
   type Static,
   Type,
   text,
 } from '@toolwright/core'
+import { type ServerOptions } from '@toolwright/server'
 import { connect, lanes } from '@toolwright/testing'
 
 const SumInput = Type.Object({ a: Type.Number(), b: Type.Number() })

@@ -1,4 +1,5 @@
-import { createServer, McpTool, result, ToolError, Type, text } from '@toolwright/core'
+import { McpTool, result, ToolError, Type, text } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { pino } from 'pino'
 import { findMistakes } from '../boot/find-problems.js'
 import { openRawClient } from '../support/raw-client.js'

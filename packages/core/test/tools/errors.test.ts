@@ -1,12 +1,5 @@
-import {
-  InvalidParamsError,
-  McpTool,
-  ProtocolError,
-  type ServerOptions,
-  type Static,
-  ToolError,
-  Type,
-} from '@toolwright/core'
+import { InvalidParamsError, McpTool, ProtocolError, type Static, ToolError, Type } from '@toolwright/core'
+import { type ServerOptions } from '@toolwright/server'
 import { connect, lanes } from '@toolwright/testing'
 import { pino } from 'pino'
 import { processorMs } from '../../../../test/support/processor-time.js'

@@ -1,5 +1,6 @@
 // Features that the official suite does not cover, on every lane and in each era that has them.
-import { audio, createServer, McpContext, McpPrompt, McpResource, McpTool, resourceLink, Type } from '@toolwright/core'
+import { audio, McpContext, McpPrompt, McpResource, McpTool, resourceLink, Type } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { connect, type Lane, lanes } from '@toolwright/testing'
 import { pino } from 'pino'
 import { until } from '../../../../test/support/until.js'

@@ -1,6 +1,5 @@
 import { getEventListeners } from 'node:events'
 import {
-  createServer,
   InvalidParamsError,
   inputRequired,
   McpCompletion,
@@ -11,11 +10,11 @@ import {
   type Principal,
   ProtocolError,
   result,
-  type ServerOptions,
   ToolError,
   Type,
   text,
 } from '@toolwright/core'
+import { createServer, type ServerOptions } from '@toolwright/server'
 import { pino } from 'pino'
 import { openRawClient } from '../support/raw-client.js'
 

@@ -1,5 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client'
-import { McpController, McpTool, Model, type ServerOptions, type Static, Type } from '@toolwright/core'
+import { McpController, McpTool, Model, type Static, Type } from '@toolwright/core'
+import { type ServerOptions } from '@toolwright/server'
 import { connect, lanes } from '@toolwright/testing'
 
 const AddInput = Type.Object({

@@ -1,4 +1,5 @@
-import { createServer, listed, result } from '@toolwright/core'
+import { listed, result } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { connect, lanes } from '@toolwright/testing'
 import { pino } from 'pino'
 

@@ -1,4 +1,5 @@
-import { createServer, Type } from '@toolwright/core'
+import { Type } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 
 const Price = Type.Object({
   price: Type.Number({ multipleOf: 0.01 }),

@@ -1,4 +1,5 @@
-import { createServer, McpTool, paginate, type Static, ToolError, Type } from '@toolwright/core'
+import { McpTool, paginate, type Static, ToolError, Type } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { connect, lanes } from '@toolwright/testing'
 import { openRawClient } from '../support/raw-client.js'
 

@@ -1,4 +1,5 @@
-import { createServer, Type } from '@toolwright/core'
+import { Type } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { modernVersion, speakTo } from '../protocol/client.js'
 
 const Tree = Type.Cyclic(

@@ -1,4 +1,5 @@
-import { createServer, result, Type, text } from '@toolwright/core'
+import { result, Type, text } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { connect } from '@toolwright/testing'
 
 const block = text('x')

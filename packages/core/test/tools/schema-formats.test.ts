@@ -1,4 +1,5 @@
-import { type CallToolResult, connectInMemory, createServer, type McpServer, Type } from '@toolwright/core'
+import { type CallToolResult, connectInMemory, type McpServer, Type } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { pino } from 'pino'
 import { Format } from 'typebox/format'
 import { processorMs } from '../../../../test/support/processor-time.js'

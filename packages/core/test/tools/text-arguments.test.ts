@@ -1,5 +1,6 @@
 // Arguments that are sent as strings: of prompts and of URIs.
-import { createServer, Type } from '@toolwright/core'
+import { Type } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { connect } from '@toolwright/testing'
 
 async function open() {

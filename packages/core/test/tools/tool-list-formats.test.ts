@@ -1,6 +1,6 @@
+import { McpTool } from '@toolwright/core'
 import {
   createServer,
-  McpTool,
   originalToolName,
   type ServerOptions,
   toAiSdkTools,
@@ -8,7 +8,7 @@ import {
   toOllamaTools,
   toOpenAiResponsesTools,
   toOpenAiTools,
-} from '@toolwright/core'
+} from '@toolwright/server'
 import { connect } from '@toolwright/testing'
 import { openRawClient } from '../support/raw-client.js'
 

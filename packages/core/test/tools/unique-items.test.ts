@@ -1,4 +1,5 @@
-import { createServer, type McpServer, Type } from '@toolwright/core'
+import { type McpServer, Type } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { processorMs } from '../../../../test/support/processor-time.js'
 
 const wide = { maxKeys: Infinity, maxItems: Infinity }

@@ -1,4 +1,5 @@
-import { createServer, type JsonObject, type McpServer, Type } from '@toolwright/core'
+import { type JsonObject, type McpServer, Type } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 
 const pattern = '^(.*)-(.*)!$'
 

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { createServer } from '@toolwright/core'
-import { serveStdio } from '@toolwright/core/stdio'
+import { createServer } from '@toolwright/server'
+import { serveStdio } from '@toolwright/server/stdio'
 
 it('serveStdio ends when its signal aborts, after calls in flight are answered', async () => {
   const server = await createServer({ name: 'stdio', version: '1.0.0', controllers: [] })

@@ -1,7 +1,8 @@
 import { createInterface } from 'node:readline'
 import { PassThrough } from 'node:stream'
-import { createServer, type McpServer, McpTool } from '@toolwright/core'
-import { serveStdio } from '@toolwright/core/stdio'
+import { type McpServer, McpTool } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
+import { serveStdio } from '@toolwright/server/stdio'
 
 class Tools {
   @McpTool({ task: 'optional' })

@@ -2,8 +2,9 @@ import { EventEmitter, once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { PassThrough, Readable } from 'node:stream'
 import { text as readAll } from 'node:stream/consumers'
-import { Authorize, createServer, McpContext, McpTool, type ServerOptions, Type } from '@toolwright/core'
-import { type StdioOptions, serveStdio } from '@toolwright/core/stdio'
+import { Authorize, McpContext, McpTool, Type } from '@toolwright/core'
+import { createServer, type ServerOptions } from '@toolwright/server'
+import { type StdioOptions, serveStdio } from '@toolwright/server/stdio'
 import { pino } from 'pino'
 
 const events = new EventEmitter()

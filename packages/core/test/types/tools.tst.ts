@@ -2,7 +2,6 @@
 import {
   type AddedTool,
   type CallResult,
-  createServer,
   type Infer,
   Inject,
   type McpContext,
@@ -15,6 +14,7 @@ import {
   Type,
   text,
 } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { expectSame } from './expect-type.js'
 
 class Clock {

@@ -1,12 +1,14 @@
 import { ProtocolError } from '@toolwright/core'
 import {
   type Answer,
+  CallCancelled,
   cancelled,
-  type DeferredTask,
   Exchange,
   inTurn,
   isLong,
   type RequestStream,
+  Session,
+  type TransportHooks,
 } from '@toolwright/core/transport'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readyToBegin } from '../connections/pipelining.js'
@@ -49,12 +51,12 @@ async function serveWhen(
  * The exchange for one POST. Chooses between JSON and an event stream as late as possible: the status cannot change
  * after the first byte.
  */
-class PostExchange extends Exchange implements DeferredTask {
+class PostExchange extends Exchange implements TransportHooks {
   readonly #accepted: Accepted
-  /** Number of requests in the message that are still counted as in flight. */
-  #requests: number
   #stream: EventStream | RequestStream | null = null
   #hasFailed = false
+  /** Pending call of `#watch`. */
+  #watching: NodeJS.Immediate | undefined
   /** Pending call of `#openEarly`. */
   #opening: NodeJS.Immediate | undefined
   /** Fires after `keepAliveMs` without an answer. */
@@ -62,24 +64,21 @@ class PostExchange extends Exchange implements DeferredTask {
   #isSilent = false
   #hasStarted = false
 
-  /** @throws ProtocolError (406), LimitError */
+  /** @throws ProtocolError (406) */
   constructor(
     private readonly request: FastifyRequest,
     private readonly reply: FastifyReply,
     private readonly endpoint: EndpointOptions,
   ) {
-    const { server } = endpoint
+    const { body: message, headers, log } = request
     super({
-      message: request.body,
-      headers: request.headers,
-      principal: principalOf(request),
-      transport: 'http',
-      log: request.log as never,
-      sessions: endpoint.sessions ? server.sessions : null,
+      message,
+      headers,
+      sender: { principal: principalOf(request), transport: 'http', headers, log: log as never },
     })
+    this.hooks = this
     this.#accepted = readAccept(request.headers.accept)
     this.canNotify = this.#accepted.events
-    this.#requests = server.inFlight.enter(request.body)
   }
 
   serve(): void {
@@ -87,11 +86,12 @@ class PostExchange extends Exchange implements DeferredTask {
     if (this.isAnswered) return
     // The client may have left while a hook of the application took its time.
     if (isClosed(this.reply)) this.disconnected()
-    this.deferred.run(this)
+    // Most calls have ended by the next turn of the event loop.
+    this.#watching = setImmediate(() => this.#watch())
   }
 
-  /** Watches for disconnects from the next turn of the event loop on: most calls have ended by then. */
-  runDeferred(): void {
+  /** Watches for disconnects and for silence. */
+  #watch(): void {
     whenGone(this.reply, () => this.disconnected())
     if (this.canNotify) this.#silence = setTimeout(() => this.#onSilence(), this.endpoint.keepAliveMs).unref()
   }
@@ -109,21 +109,20 @@ class PostExchange extends Exchange implements DeferredTask {
   /** Sends an error if the answer cannot be sent. Later messages of the call are dropped. */
   crash(error: unknown): void {
     this.#stopWaiting()
-    this.#leave()
     if (this.#hasFailed) return
     this.#hasFailed = true
-    this.answered()
+    this.isAnswered = true
+    this.admission?.leave()
     this.reply.send(error)
   }
 
-  protected sendMessage(json: string): void {
+  send(json: string): void {
     if (this.canNotify) this.#openStream().send(json)
   }
 
   /** Cuts the stream only if the client has an event id to resume from. */
-  protected override cutStream(): void {
-    const { session } = this
-    if (!this.canNotify || session?.streams.primes !== true) return
+  cutStream(): void {
+    if (!this.canNotify || this.#session?.streams.primes !== true) return
     const stream = this.#openStream()
     if (!(stream instanceof EventStream)) stream.disconnect()
   }
@@ -132,15 +131,11 @@ class PostExchange extends Exchange implements DeferredTask {
     return this.request.ip
   }
 
-  protected override lasts(): void {
-    this.#leave()
-  }
-
   /**
    * Opens the stream before the answer, so that the client has an event id to resume from. Waits for the next turn of
    * the event loop: an earlier answer may be an error, which needs a status.
    */
-  override started(): void {
+  started(): void {
     this.#hasStarted = true
     if (this.#wantsStream || this.#isSilent) this.#opening ??= setImmediate(() => this.#openEarly())
   }
@@ -156,22 +151,25 @@ class PostExchange extends Exchange implements DeferredTask {
   }
 
   get #wantsStream(): boolean {
-    return this.endpoint.streamAnswers && this.canNotify && this.session !== null
+    return this.endpoint.streamAnswers && this.canNotify && this.#session !== null
   }
 
-  #leave(): void {
-    this.endpoint.server.inFlight.leave(this.#requests)
-    this.#requests = 0
+  get #session(): Session | null {
+    return this.peer instanceof Session ? this.peer : null
+  }
+
+  get opensSessions(): boolean {
+    return this.endpoint.sessions
   }
 
   #stopWaiting(): void {
+    clearImmediate(this.#watching)
     clearImmediate(this.#opening)
     clearTimeout(this.#silence)
   }
 
   protected sendAnswer(answer: Answer): void {
     this.#stopWaiting()
-    this.#leave()
     if (isLong(answer.body)) void this.#sendInTurn(answer)
     else this.#send(answer)
   }
@@ -187,22 +185,23 @@ class PostExchange extends Exchange implements DeferredTask {
   #send(answer: Answer): void {
     if (this.#hasFailed) return
     // A client that cancelled its request gets a stream without a message.
-    if (answer === cancelled) this.#stream ??= this.#openPlainStream()
+    if (answer === cancelled) this.#stream ??= this.#openPlainStream(undefined)
     // A client that accepts only events gets a successful answer as an event.
     const isStreamed = !this.#accepted.json || this.#wantsStream
-    if (isStreamed && answer.status === 200) this.#openStream()
+    if (isStreamed && answer.status === 200) this.#openStream(answer.sessionId)
     if (this.#stream === null) sendAnswer(this.reply, answer, this.endpoint)
     else this.#stream.end(answer.body?.toString() ?? null)
   }
 
-  #openStream(): EventStream | RequestStream {
-    this.#stream ??= this.#openSessionStream() ?? this.#openPlainStream()
+  /** @param sessionId Id of the session that the answer opens. */
+  #openStream(sessionId?: string): EventStream | RequestStream {
+    this.#stream ??= this.#openSessionStream() ?? this.#openPlainStream(sessionId)
     return this.#stream
   }
 
   /** Opens a stream that is stored as well as sent, so that the client of a session can resume it. */
   #openSessionStream(): RequestStream | null {
-    const { session } = this
+    const session = this.#session
     if (session === null) return null
     whenClosed(this.reply, () => this.#closed())
     const stream = session.streams.open()
@@ -212,14 +211,15 @@ class PostExchange extends Exchange implements DeferredTask {
 
   /** Cancels the call if its stream could not begin. The client got a 503, and may already repeat the call. */
   #closed(): void {
-    if (this.reply.statusCode === 503) this.rejected()
+    if (this.reply.statusCode === 503)
+      this.call?.cancellation.cancel(new CallCancelled('the client was asked to retry'))
   }
 
-  #openPlainStream(): EventStream {
+  #openPlainStream(sessionId: string | undefined): EventStream {
     const { reply, endpoint } = this
     const stream = new EventStream(reply, endpoint.server, endpoint.keepAliveMs)
-    if (this.newSessionId !== null) reply.header('mcp-session-id', this.newSessionId)
-    endpoint.closing.endWith(reply, () => this.closing())
+    if (sessionId !== undefined) reply.header('mcp-session-id', sessionId)
+    endpoint.closing.endWith(reply, () => this.call?.closing())
     sendStream(reply, stream.readable, endpoint)
     return stream
   }

@@ -82,24 +82,16 @@ function sendEncoded(
 /** The exchange of one message, which is answered in the same response. */
 class RpcExchange extends Exchange {
   override canNotify = false
-  readonly #requests: number
 
-  /** @throws LimitError */
   constructor(
     private readonly request: FastifyRequest,
     private readonly reply: FastifyReply,
     private readonly endpoint: EndpointOptions,
     private readonly encoded: RpcEndpoint | null,
   ) {
-    super({
-      message: request.body,
-      headers: null,
-      contextHeaders: request.headers,
-      principal: principalOf(request),
-      transport: 'http',
-      log: request.log as never,
-    })
-    this.#requests = endpoint.server.inFlight.enter(request.body)
+    const { body: message, headers, log } = request
+    const principal = principalOf(request)
+    super({ message, headers: null, sender: { principal, transport: 'http', headers, log: log as never } })
   }
 
   serve(): void {
@@ -108,16 +100,14 @@ class RpcExchange extends Exchange {
   }
 
   protected sendAnswer(answer: Answer): void {
-    this.endpoint.server.inFlight.leave(this.#requests)
     if (isLong(answer.body)) void this.#sendInTurn(answer)
     else this.#send(answer)
   }
 
-  protected sendMessage(): void {}
+  send(): void {}
 
   crash(error: unknown): void {
-    this.endpoint.server.inFlight.leave(this.#requests)
-    this.answered()
+    this.isAnswered = true
     this.reply.send(error)
   }
 

@@ -1,6 +1,7 @@
-import type { Authenticator } from '@toolwright/core'
+import type { Authenticator, RequestHeaders } from '@toolwright/core'
 import type { RunningServer } from '@toolwright/core/transport'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
+import { findDevMounts } from '../dev-host.js'
 import { addVary } from '../security/cors.js'
 import { credentialsHeader } from '../security/credentials-header.js'
 import { asksForPage } from './asks-for-page.js'
@@ -21,7 +22,7 @@ export function answerBrowsers(scope: FastifyInstance, options: PageOptions): vo
   // Returns a promise only for the page: other requests do not wait for a turn of the event loop.
   scope.addHook('onRequest', ((request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
     const url = asksForPage(request) ? endpointUrl(request, options.authentication?.metadata) : null
-    if (url !== null) return sendPage(reply, url, options)
+    if (url !== null) return sendPage(reply, url, request.headers, options)
     done()
     return undefined
   }) as (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void)
@@ -30,6 +31,7 @@ export function answerBrowsers(scope: FastifyInstance, options: PageOptions): vo
 async function sendPage(
   reply: FastifyReply,
   url: string,
+  headers: RequestHeaders,
   { server, authentication, allowsAnonymous }: PageOptions,
 ): Promise<FastifyReply> {
   // The module is loaded on demand: most servers never show the page.
@@ -44,7 +46,8 @@ async function sendPage(
     url,
     signIn: authentication === undefined ? null : describeSignIn(authentication, isClosed),
     header: authentication === undefined ? null : credentialsHeader(authentication),
-    tools: isClosed ? [] : server.catalog.tools.visibleTo({ principal: null, transport: 'http' }),
+    inspector: findDevMounts()?.inspectorPath ?? null,
+    tools: isClosed ? [] : server.catalog.tools.visibleTo({ principal: null, transport: 'http', headers, meta: {} }),
   })
   addVary(reply, 'Accept')
   return reply

@@ -40,6 +40,7 @@ button:hover { border-color: var(--soft); }
   display: inline-block; padding: 0.375rem 0.875rem; margin: 0.25rem 0 0.75rem; text-decoration: none; font-weight: 600;
   border-color: var(--accent); color: var(--accent);
 }
+.development { margin-top: 1.25rem; }
 .open:hover { background: var(--code); }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 .list { list-style: none; background: var(--card); border: 1px solid var(--line); border-radius: 0.75rem; }

@@ -18,6 +18,8 @@ export interface PageContents {
   readonly signIn: string | null
   /** Header with which clients send credentials. `null` if clients need none, or log in. */
   readonly header: CredentialsHeader | null
+  /** Path of the inspector under `toolwright dev`. */
+  readonly inspector: string | null
   readonly tools: readonly ListedTool[]
 }
 
@@ -48,7 +50,7 @@ const style = new Html(`<style>${pageStyle}</style>`)
 const script = new Html(`<script>${pageScript}</script>`)
 
 export function renderPage(page: PageContents): string {
-  const { name, version, description = '', url, signIn, header } = page
+  const { name, version, description = '', url, signIn, header, inspector } = page
   const title = shorten(page.title ?? name, maxTitle)
   const guides = clientGuides({ name: entryName(name), url, header })
   const body = html`<!doctype html>
@@ -67,6 +69,7 @@ ${style}
 <h1><bdi>${title}</bdi> <span class="version">${shorten(version, maxTitle)}</span></h1>
 ${description === '' ? '' : html`<p class="about"><bdi>${shorten(description, 2 * maxDescription)}</bdi></p>`}
 <div class="copy address"><code>${url}</code>${copyButton}</div>
+${inspector === null ? '' : html`<p class="development"><a class="open" href="${inspector}">Open the inspector</a></p>`}
 ${signIn === null ? '' : html`<p class="note">${signIn}</p>`}
 <h2>Connect a client</h2>
 <div class="list">${guides.map((guide, index) => renderGuide(guide, index === 0))}</div>

@@ -119,11 +119,11 @@ export class WebSocketConnection {
   }
 
   /**
-   * Sends unread responses until the deadline of the shutdown. Then sends a close frame, and waits at most `closeMs` for
+   * Sends responses until the deadline of the shutdown. Then sends a close frame, and waits at most `closeMs` for
    * the close frame of the client.
    */
   async close(): Promise<void> {
-    await this.endpoint.closing.untilDeadline(this.#outbox.flushed())
+    await this.endpoint.closing.untilDeadline(this.#connection.idle())
     await this.#close(closeCodes.goingAway, 'the server is closing')
   }
 

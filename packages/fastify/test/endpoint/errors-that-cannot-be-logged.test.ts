@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream'
-import { InMemorySessionStore, type Limits, type ServerOptions } from '@toolwright/core'
+import { InMemorySessionStore, type Limits } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
+import { type ServerOptions } from '@toolwright/server'
 import Fastify, { type FastifyInstance } from 'fastify'
 
 /** An error that database clients may reject with: the logger reads every member of it, and one member throws. */

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { Type } from '@toolwright/core'
-import { serveStdio } from '@toolwright/core/stdio'
+import { serveStdio } from '@toolwright/server/stdio'
 import type { FastifyInstance } from 'fastify'
 import {
   closeApps,

@@ -1,6 +1,6 @@
 import { PassThrough, Writable } from 'node:stream'
 import { result, ToolError } from '@toolwright/core'
-import { serveStdio } from '@toolwright/core/stdio'
+import { serveStdio } from '@toolwright/server/stdio'
 import type { FastifyInstance } from 'fastify'
 import {
   closeApps,

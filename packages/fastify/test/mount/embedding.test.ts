@@ -2,8 +2,9 @@ import { createServer as createHttpServer, request as openRequest, type RequestL
 import type { AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
 import { text as readText } from 'node:stream/consumers'
-import { createServer, McpTool, ProtocolError } from '@toolwright/core'
+import { McpTool, ProtocolError } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
+import { createServer } from '@toolwright/server'
 import Fastify, { type FastifyInstance, type FastifyServerOptions, type RouteOptions } from 'fastify'
 import {
   closeApps,

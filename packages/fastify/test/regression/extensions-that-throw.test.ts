@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
-import { connectInMemory, createServer, type Extension } from '@toolwright/core'
-import { serveStdio } from '@toolwright/core/stdio'
+import { connectInMemory, type Extension } from '@toolwright/core'
 import { type Answer, ForwardedExchange } from '@toolwright/core/transport'
+import { createServer } from '@toolwright/server'
+import { serveStdio } from '@toolwright/server/stdio'
 import type { FastifyInstance } from 'fastify'
 import {
   closeApps,

@@ -1,5 +1,6 @@
-import { AllowAnonymous, type Authenticator, Authorize, createServer, McpTool } from '@toolwright/core'
+import { AllowAnonymous, type Authenticator, Authorize, McpTool } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
+import { createServer } from '@toolwright/server'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { closeApps, connectTo, openApp } from '../../../../test/support/client/index.js'
 

@@ -1,6 +1,7 @@
 // Two nodes with one session store: a client can use either, and the other when one has stopped.
 import { setTimeout as delay } from 'node:timers/promises'
-import { InProcessChangeBus, type ServerOptions, type SessionRecord } from '@toolwright/core'
+import { InProcessChangeBus, type SessionRecord } from '@toolwright/core'
+import { type ServerOptions } from '@toolwright/server'
 import type { FastifyInstance } from 'fastify'
 import {
   closeApps,

@@ -47,7 +47,7 @@ export function receivePaged(
   const receive = (answer: Answer): void => {
     const response = readResponse(answer)
     if (response === null || response.kind === 'error') {
-      exchange.answer(answer)
+      exchange.respond(answer)
       return
     }
     const { nextCursor, ...result } = JSON.parse(response.json) as JsonObject
@@ -55,7 +55,7 @@ export function receivePaged(
     const hasMore = typeof nextCursor === 'string' && nextCursor !== ''
     if (hasMore && entries.length <= size) read(nextCursor)
     else
-      exchange.answer(
+      exchange.respond(
         withResult(answer, response, { ...result, ...pageOf(entries, [member, key, message.method], size) }),
       )
   }
@@ -75,7 +75,7 @@ class ListPart extends ForwardedExchange {
 
   protected override sendAnswer(answer: Answer): void {
     // Saves the session that was found, so that the next part need not find it again.
-    this.original.session = this.session
+    this.original.peer = this.peer
     this.receive(answer)
   }
 }
@@ -104,10 +104,10 @@ function readCursor(method: string, cursor: unknown): string | null | undefined 
 /** Rejects the cursor as the server does, after the server has checked the rest of the request. */
 function rejectCursor(exchange: Exchange, answer: Answer): void {
   const response: Response | null = readResponse(answer)
-  if (response === null || response.kind === 'error') exchange.answer(answer)
+  if (response === null || response.kind === 'error') exchange.respond(answer)
   else {
     const message = 'Invalid params: unknown cursor. Start again without a cursor'
-    exchange.answer(withError(answer, response, { code: -32602, message }))
+    exchange.respond(withError(answer, response, { code: -32602, message }))
   }
 }
 

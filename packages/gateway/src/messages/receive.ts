@@ -73,7 +73,7 @@ function receiveDirect(exchange: Exchange, next: Next, server: ReceivingServer):
   } catch (error) {
     if (!(error instanceof LimitError)) throw error
     logDropped(exchange, server, message.method, error.message)
-    exchange.answer({ status: 202, body: null })
+    exchange.respond({ status: 202, body: null })
   }
 }
 
@@ -89,14 +89,14 @@ interface Dropped {
 const droppedBy = new WeakMap<object, Dropped>()
 
 /** Logs at most one line a second for each connection. Over HTTP, all notifications of a server share the limit. */
-function logDropped({ peer, log }: Exchange, server: ReceivingServer, method: string, reason: string): void {
+function logDropped({ peer, sender }: Exchange, server: ReceivingServer, method: string, reason: string): void {
   const key = peer ?? server
   const dropped = droppedBy.get(key) ?? { loggedAt: -Infinity, count: 0 }
   droppedBy.set(key, dropped)
   dropped.count++
   if (performance.now() - dropped.loggedAt < logEveryMs) return
   const fields = { tool: method.slice(0, 128), reason, dropped: dropped.count }
-  tryLog(() => log.warn(fields, 'notifications were dropped'))
+  tryLog(() => sender.log.warn(fields, 'notifications were dropped'))
   dropped.loggedAt = performance.now()
   dropped.count = 0
 }
@@ -138,9 +138,9 @@ class ChangedAnswer extends ForwardedExchange {
 
   protected override sendAnswer(answer: Answer): void {
     // Every response in a session has the session id, not only the response to `initialize`.
-    const { session, headers } = this
+    const { peer, headers } = this
     const sessionId = headers?.['mcp-session-id']
-    const named = session === null || sessionId === undefined ? answer : { ...answer, sessionId: String(sessionId) }
+    const named = peer === null || sessionId === undefined ? answer : { ...answer, sessionId: String(sessionId) }
     super.sendAnswer(isError(named) ? this.#withData(named) : this.#withSubscription(named))
   }
 

@@ -15,25 +15,21 @@ let calls = 0
 
 /**
  * A notification whose method is the name of a tool: the tool runs, and the client gets no response. All limits of
- * requests apply. Transports accept every notification, so notifications above the limits are dropped here.
+ * requests apply. The server accepts every notification, so notifications above the limits are dropped here.
  */
 export class SilentCall extends DirectCall {
-  #requests: number
+  readonly #admission: ReturnType<ReceivingServer['inFlight']['admit']>
   #isOver = false
 
   /** @throws LimitError */
-  constructor(
-    original: Exchange,
-    message: DirectMessage,
-    private readonly server: ReceivingServer,
-  ) {
+  constructor(original: Exchange, message: DirectMessage, server: ReceivingServer) {
     const identified = { ...message, id: `silent-${++calls}` }
     super(original, identified, server.catalog)
     this.canNotify = false
     checkExpiry(original)
     enterConnection(original)
     try {
-      this.#requests = server.inFlight.enter(identified)
+      this.#admission = server.inFlight.admit(1)
     } catch (error) {
       leaveConnection(original)
       throw error
@@ -42,10 +38,10 @@ export class SilentCall extends DirectCall {
 
   protected override sendAnswer(_answer: Answer): void {
     this.#leave()
-    this.original.answer({ status: 202, body: null })
+    this.original.respond({ status: 202, body: null })
   }
 
-  protected override sendMessage(): void {}
+  override send(): void {}
 
   override crash(error: unknown): void {
     this.#leave()
@@ -55,7 +51,7 @@ export class SilentCall extends DirectCall {
   #leave(): void {
     if (this.#isOver) return
     this.#isOver = true
-    this.server.inFlight.leave(this.#requests)
+    this.#admission.leave()
     leaveConnection(this.original)
   }
 }
@@ -64,8 +60,8 @@ export class SilentCall extends DirectCall {
  * Rejects a notification if the credentials of its connection have expired, because the transport rejects only
  * requests.
  */
-function checkExpiry({ principal }: Exchange): void {
-  const { expiresAt = Infinity } = principal ?? {}
+function checkExpiry({ sender }: Exchange): void {
+  const { expiresAt = Infinity } = sender.principal ?? {}
   if (!(expiresAt * 1000 > Date.now())) throw new LimitError('unavailable', 'the credentials have expired')
 }
 

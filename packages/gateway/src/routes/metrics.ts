@@ -10,7 +10,8 @@ export function createMetrics(metrics: MetricsHook, authentication: Authenticato
     guardRoute(app, 'gateway', authentication === undefined ? {} : { authentication }, mcp)
     app.get('/metrics', async (request, reply) => {
       const { mcpPrincipal: principal = null } = request as Partial<FastifyRequest>
-      const visible = new Set(mcp.catalog.tools.visibleTo({ principal, transport: 'http' }).map(({ name }) => name))
+      const viewer = { principal, transport: 'http', headers: request.headers, meta: {} } as const
+      const visible = new Set(mcp.catalog.tools.visibleTo(viewer).map(({ name }) => name))
       const counted = metrics.snapshot().filter(({ kind, name }) => kind === 'tool' && visible.has(name))
       reply.header('cache-control', 'no-store')
       return { timestamp: new Date().toISOString(), totalTools: counted.length, metrics: counted.map(describe) }

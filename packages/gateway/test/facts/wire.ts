@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import type { McpServer } from '@toolwright/core'
-import { serveStdio } from '@toolwright/core/stdio'
+import { serveStdio } from '@toolwright/server/stdio'
 import type { FastifyInstance } from 'fastify'
 import { WebSocket } from 'ws'
 import type { Step } from './fact.js'

@@ -1,6 +1,7 @@
 // Rejected calls of hidden features, in the metrics.
-import { Authorize, connectInMemory, createServer, McpTool, type Principal } from '@toolwright/core'
+import { Authorize, connectInMemory, McpTool, type Principal } from '@toolwright/core'
 import { PrometheusMetrics } from '@toolwright/prometheus'
+import { createServer } from '@toolwright/server'
 import { pino } from 'pino'
 import { until } from '../../../../test/support/until.js'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { ProtocolError } from '@toolwright/core'
-import { logFailure } from '@toolwright/core/transport'
+import { callerOf, logFailure } from '@toolwright/core/transport'
 import type { StreamSettings } from '../decorators/stream-settings.js'
 import { maxFrameIn } from '../flow/cost.js'
 import { Incoming } from '../flow/incoming.js'
@@ -93,7 +93,7 @@ export class ServerStream implements Channel {
       onAnswer: (body) => this.#answered(body),
       onCrash: (error) => this.#crashed(error),
     })
-    this.#caller = this.#exchange.caller
+    this.#caller = callerOf(this.#exchange)
   }
 
   get closing(): AbortSignal {

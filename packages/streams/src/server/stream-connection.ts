@@ -52,8 +52,10 @@ export class StreamConnection implements SocketHandler {
     this.queue = new SendQueue(socket, server.limits.maxBufferedBytes)
   }
 
+  /** A new object for each message, because `enabled` functions decide for each request. */
   get #viewer() {
-    return { principal: this.socket.principal, transport: 'websocket' } as const
+    const { principal, headers } = this.socket
+    return { principal, transport: 'websocket', headers, meta: {} } as const
   }
 
   get closingSignal(): AbortSignal {

@@ -1,5 +1,5 @@
 import type { ExtendedServer, ExtendedSocket } from '@toolwright/core'
-import { type Answer, Exchange, Peer } from '@toolwright/core/transport'
+import { type Answer, Exchange, Peer, type TransportHooks } from '@toolwright/core/transport'
 import { type Channel, connectChannel } from './channels.js'
 
 interface CalledTool {
@@ -20,22 +20,20 @@ interface StreamCall {
  * The call of a tool with a stream. The call passes the same steps as a `tools/call` over any transport: access,
  * limits, arguments, hooks.
  */
-export class StreamExchange extends Exchange {
+export class StreamExchange extends Exchange implements TransportHooks {
   /** Notifications are off, because they would contain the id of a JSON-RPC request that the client has not sent. */
   override canNotify = false
   readonly #server: ExtendedServer
   readonly #socket: ExtendedSocket
   readonly #call: StreamCall
-  /** Requests that count as in flight, and requests that have begun and do not count any more. */
-  #requests = 0
-  #begun = 0
 
   constructor(server: ExtendedServer, socket: ExtendedSocket, tool: CalledTool, call: StreamCall) {
     const { principal, headers } = socket
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: paramsOf(tool, server) }
     const transport = 'websocket'
     const peer = new Peer({ send: () => undefined }, server.subscriptionQuota, '', transport)
-    super({ message, headers: null, contextHeaders: headers, principal, transport, log: server.log, peer })
+    super({ message, headers: null, sender: { principal, transport, headers, log: server.log }, peer })
+    this.hooks = this
     this.#server = server
     this.#socket = socket
     this.#call = call
@@ -45,9 +43,7 @@ export class StreamExchange extends Exchange {
     return this.#socket.address
   }
 
-  /** Starts the call. @throws LimitError if too many requests are in flight. */
   start(): void {
-    this.#requests = this.#server.inFlight.enter(this.message)
     this.#server.receive(this)
   }
 
@@ -56,40 +52,25 @@ export class StreamExchange extends Exchange {
     this.peer?.gone(reason)
   }
 
-  override setCall(call: Parameters<Exchange['setCall']>[0]): void {
-    super.setCall(call)
+  called(call: NonNullable<Exchange['call']>): void {
     connectChannel(call.context, this.#call.channel)
   }
 
-  override started(): void {
-    // From now on, the limits of streams apply, as the limits of subscriptions do to a subscription.
-    this.whenClosing(() => undefined)
+  started(): void {
+    // From now on, the limits of streams apply, as the limits of subscriptions do to a subscription. Shutdown waits for streams.
+    this.admission?.detach()
+    this.call?.callerPermit?.leave()
     this.#call.onStarted()
   }
 
-  protected override lasts(): void {
-    this.#server.inFlight.detach(this.#requests)
-    this.#begun = this.#requests
-    this.#requests = 0
-  }
-
   protected sendAnswer({ body }: Answer): void {
-    this.#leave()
     this.#call.onAnswer(body === null ? null : body.toString())
   }
 
-  protected sendMessage(): void {}
+  send(): void {}
 
   crash(error: unknown): void {
-    this.#leave()
     this.#call.onCrash(error)
-  }
-
-  #leave(): void {
-    this.#server.inFlight.leave(this.#requests)
-    this.#server.inFlight.ended(this.#begun)
-    this.#requests = 0
-    this.#begun = 0
   }
 }
 

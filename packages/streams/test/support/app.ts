@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { type ClientStream, type ConnectOptions, connect, type McpClient, type StreamOptions } from '@toolwright/client'
-import type { ServerOptions } from '@toolwright/core'
 import { type MountOptions, mcp } from '@toolwright/fastify'
+import type { ServerOptions } from '@toolwright/server'
 import { type StreamsOptions, streams } from '@toolwright/streams'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { gaugesOf } from '../../../../test/support/gauges.js'

@@ -1,5 +1,6 @@
-import { BootError, createServer, type McpServer } from '@toolwright/core'
+import { BootError, type McpServer } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
+import { createServer } from '@toolwright/server'
 import Fastify from 'fastify'
 import { createHost, serve } from 'toolwright'
 

@@ -18,8 +18,7 @@ async function start(env: Record<string, string>): Promise<{ readonly said: stri
 }
 
 const revisions = '2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05'
-const headers =
-  "-H 'content-type: application/json' -H 'mcp-protocol-version: 2026-07-28' -H 'mcp-method: tools/list' \\\n    -d '{\"json"
+const headers = "-H 'content-type: application/json' -H 'mcp-protocol-version: 2025-11-25' \\\n    -d '{\"json"
 
 it('the summary lists the features in the order of lists, and a curl command that calls one of them', async () => {
   const options = { path: '/ai', allowedHosts: ['mcp.example.com', 'other.example.com'] }

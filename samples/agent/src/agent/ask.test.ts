@@ -16,12 +16,24 @@ const usage = {
 }
 
 function say(text: string): Answer {
-  return { content: [{ type: 'text', text }], finishReason: { unified: 'stop', raw: 'stop' }, usage, warnings: [] }
+  return {
+    content: [{ type: 'text', text }],
+    finishReason: { unified: 'stop', raw: 'stop' },
+    usage,
+    warnings: [],
+  }
 }
 
 function use(toolName: string, args: object): Answer {
   return {
-    content: [{ type: 'tool-call', toolCallId: 'call', toolName, input: JSON.stringify(args) }],
+    content: [
+      {
+        type: 'tool-call',
+        toolCallId: 'call',
+        toolName,
+        input: JSON.stringify(args),
+      },
+    ],
     finishReason: { unified: 'tool-calls', raw: 'tool-calls' },
     usage,
     warnings: [],
@@ -31,22 +43,41 @@ function use(toolName: string, args: object): Answer {
 /** A model that gives these answers one after the other. */
 function script(...answers: readonly Answer[]): MockLanguageModelV3 {
   let step = 0
-  return new MockLanguageModelV3({ doGenerate: async () => answers[step++] ?? say('The script has ended.') })
+  return new MockLanguageModelV3({
+    doGenerate: async () => answers[step++] ?? say('The script has ended.'),
+  })
 }
 
-/** Returns the messages and the names of tools in the last request to the model. */
-function seenBy(model: MockLanguageModelV3): { readonly messages: string; readonly tools: readonly string[] } {
+/**
+ * Returns the messages and the names of tools in the last request to the model.
+ */
+function seenBy(model: MockLanguageModelV3): {
+  readonly messages: string
+  readonly tools: readonly string[]
+} {
   const call = model.doGenerateCalls.at(-1)
-  return { messages: JSON.stringify(call?.prompt), tools: (call?.tools ?? []).map(({ name }) => name) }
+  return {
+    messages: JSON.stringify(call?.prompt),
+    tools: (call?.tools ?? []).map(({ name }) => name),
+  }
 }
 
 function serverOf(rooms: Rooms): Promise<McpServer> {
   const services = container.createChildContainer()
   services.registerInstance(Rooms, rooms)
-  return createServer({ name: 'test', version: '1.0.0', controllers: [RoomTools], container: services })
+  return createServer({
+    name: 'test',
+    version: '1.0.0',
+    controllers: [RoomTools],
+    container: services,
+  })
 }
 
-async function run(model: MockLanguageModelV3, rooms = new Rooms(), more: Partial<AskOptions> = {}): Promise<string> {
+async function run(
+  model: MockLanguageModelV3,
+  rooms = new Rooms(),
+  more: Partial<AskOptions> = {},
+): Promise<string> {
   const server = await serverOf(rooms)
   try {
     return await ask('Book a room', {
@@ -64,12 +95,22 @@ async function run(model: MockLanguageModelV3, rooms = new Rooms(), more: Partia
 test('returns the answer of the model after its calls', async () => {
   const rooms = new Rooms()
   const calls: ToolCall[] = []
-  const model = script(use('find_rooms', { date, seats: 8 }), use('book_room', { room: 'Hopper', date }), say('Done.'))
-  assert.equal(await run(model, rooms, { onCall: (call) => calls.push(call) }), 'Done.')
+  const model = script(
+    use('find_rooms', { date, seats: 8 }),
+    use('book_room', { room: 'Hopper', date }),
+    say('Done.'),
+  )
+  assert.equal(
+    await run(model, rooms, { onCall: (call) => calls.push(call) }),
+    'Done.',
+  )
   assert.deepEqual(
     calls.map(({ name, result }) => [name, result]),
     [
-      ['find_rooms', '{"rooms":[{"name":"Hopper","seats":8},{"name":"Turing","seats":12}]}'],
+      [
+        'find_rooms',
+        '{"rooms":[{"name":"Hopper","seats":8},{"name":"Turing","seats":12}]}',
+      ],
       ['book_room', 'Booked Hopper on 2030-01-31.'],
     ],
   )
@@ -93,30 +134,47 @@ test('returns errors of tools to the model, which corrects its call', async () =
 })
 
 test('returns invalid arguments to the model', async () => {
-  const model = script(use('book_room', { room: 'Babbage', date: 'Friday' }), say('Which date?'))
+  const model = script(
+    use('book_room', { room: 'Babbage', date: 'Friday' }),
+    say('Which date?'),
+  )
   assert.equal(await run(model), 'Which date?')
-  assert.match(seenBy(model).messages, /Invalid arguments for tool 'book_room'.*'room' must be one of.*'date'/)
+  assert.match(
+    seenBy(model).messages,
+    /Invalid arguments for tool 'book_room'.*'room' must be one of.*'date'/,
+  )
 })
 
 test('offers the tools that the user may use, and runs no others', async () => {
   const rooms = new Rooms()
   rooms.book('Hopper', date, 'eve')
-  const model = script(use('cancel_booking', { room: 'Hopper', date }), say('I cannot.'))
+  const model = script(
+    use('cancel_booking', { room: 'Hopper', date }),
+    say('I cannot.'),
+  )
   assert.equal(await run(model, rooms), 'I cannot.')
   assert.deepEqual(seenBy(model).tools, ['book_room', 'find_rooms'])
   assert.match(seenBy(model).messages, /unavailable tool 'cancel_booking'/)
   assert.equal(rooms.cancel('Hopper', date), true)
 
-  const forManager = script(use('cancel_booking', { room: 'Hopper', date }), say('Done.'))
+  const forManager = script(
+    use('cancel_booking', { room: 'Hopper', date }),
+    say('Done.'),
+  )
   rooms.book('Hopper', date, 'eve')
-  await run(forManager, rooms, { principal: { subject: 'grace', roles: ['manager'] } })
+  await run(forManager, rooms, {
+    principal: { subject: 'grace', roles: ['manager'] },
+  })
   assert.equal(rooms.cancel('Hopper', date), false)
 })
 
 test('ends when the model has no answer within the limit of steps', async () => {
-  const model = new MockLanguageModelV3({ doGenerate: use('find_rooms', { date }) })
+  const model = new MockLanguageModelV3({
+    doGenerate: use('find_rooms', { date }),
+  })
   await assert.rejects(run(model), {
-    message: 'The model has no answer after 5 steps. Ask for less, or raise MAX_STEPS.',
+    message:
+      'The model has no answer after 5 steps. Ask for less, or raise MAX_STEPS.',
   })
   assert.equal(model.doGenerateCalls.length, 5)
 })
@@ -124,8 +182,11 @@ test('ends when the model has no answer within the limit of steps', async () => 
 test('MCP clients are subject to the same rules as the agent', async () => {
   const options = { name: 'test', version: '1.0.0', controllers: [RoomTools] }
   await using anonymous = await connect(options)
-  await using staff = await connect(options, { principal: { subject: 'ada', roles: ['staff'] } })
-  const namesOf = async ({ client }: typeof staff) => (await client.listTools()).tools.map(({ name }) => name)
+  await using staff = await connect(options, {
+    principal: { subject: 'ada', roles: ['staff'] },
+  })
+  const namesOf = async ({ client }: typeof staff) =>
+    (await client.listTools()).tools.map(({ name }) => name)
   assert.deepEqual(await namesOf(anonymous), ['find_rooms'])
   assert.deepEqual(await namesOf(staff), ['book_room', 'find_rooms'])
 })

@@ -3,12 +3,20 @@ import { test } from 'node:test'
 import { createServer } from 'toolwright'
 import { RoomTools } from '../tools/room-tools.js'
 import { ask } from './ask.js'
-import { type FakeAnswer, type FakeRequest, startFakeOllama } from './fake-ollama.js'
+import {
+  type FakeAnswer,
+  type FakeRequest,
+  startFakeOllama,
+} from './fake-ollama.js'
 import { ollamaModel } from './ollama-model.js'
 
 /** @returns The answer, or the message of the error. */
 async function run(url: string): Promise<string> {
-  const server = await createServer({ name: 'test', version: '1.0.0', controllers: [RoomTools] })
+  const server = await createServer({
+    name: 'test',
+    version: '1.0.0',
+    controllers: [RoomTools],
+  })
   const principal = { subject: 'ada', roles: ['staff'] }
   const model = ollamaModel(url, 'qwen3:4b')
   try {
@@ -20,7 +28,9 @@ async function run(url: string): Promise<string> {
   }
 }
 
-async function runWith(answers: readonly FakeAnswer[]): Promise<[string, readonly FakeRequest[]]> {
+async function runWith(
+  answers: readonly FakeAnswer[],
+): Promise<[string, readonly FakeRequest[]]> {
   const ollama = await startFakeOllama(answers)
   try {
     return [await run(ollama.url), ollama.requests]
@@ -30,7 +40,10 @@ async function runWith(answers: readonly FakeAnswer[]): Promise<[string, readonl
 }
 
 test('a model of Ollama calls tools, and gets their results', async () => {
-  const [answer, requests] = await runWith([[['book_room', { room: 'Hopper', date: '2030-01-31' }]], 'Done.'])
+  const [answer, requests] = await runWith([
+    [['book_room', { room: 'Hopper', date: '2030-01-31' }]],
+    'Done.',
+  ])
   assert.equal(answer, 'Done.')
   assert.equal(requests[0]?.model, 'qwen3:4b')
   assert.deepEqual(
@@ -41,12 +54,18 @@ test('a model of Ollama calls tools, and gets their results', async () => {
     requests[1]?.messages.map(({ role }) => role),
     ['system', 'user', 'assistant', 'tool'],
   )
-  assert.equal(requests[1]?.messages[3]?.content, 'Booked Hopper on 2030-01-31.')
+  assert.equal(
+    requests[1]?.messages[3]?.content,
+    'Booked Hopper on 2030-01-31.',
+  )
 })
 
 test('a missing model is named', async () => {
   const [message] = await runWith([])
-  assert.equal(message, 'The model failed: model "qwen3:4b" not found, try pulling it first')
+  assert.equal(
+    message,
+    'The model failed: model "qwen3:4b" not found, try pulling it first',
+  )
 })
 
 test('an unreachable server is named', async () => {

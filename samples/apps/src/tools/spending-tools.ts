@@ -1,14 +1,29 @@
-import { canShowApps, injectable, McpContext, McpTool, result, type Static, ToolError, Type, text } from 'toolwright'
+import {
+  canShowApps,
+  injectable,
+  McpContext,
+  McpTool,
+  result,
+  type Static,
+  ToolError,
+  Type,
+  text,
+} from 'toolwright'
 import { type Entry, HouseholdBook } from '../household-book.js'
 
 const MonthInput = Type.Object({
-  month: Type.String({ pattern: String.raw`^\d{4}-\d{2}$`, description: 'Month, such as 2031-04' }),
+  month: Type.String({
+    pattern: String.raw`^\d{4}-\d{2}$`,
+    description: 'Month, such as 2031-04',
+  }),
 })
 
 const Spending = Type.Object({
   month: Type.String(),
   total: Type.Number({ description: 'Euros' }),
-  entries: Type.Array(Type.Object({ category: Type.String(), euros: Type.Number() })),
+  entries: Type.Array(
+    Type.Object({ category: Type.String(), euros: Type.Number() }),
+  ),
   months: Type.Array(Type.String(), { description: 'All available months' }),
 })
 
@@ -27,8 +42,11 @@ export class SpendingTools {
   })
   show({ month }: Static<typeof MonthInput>, context: McpContext) {
     const spending = this.#spendingOf(month)
-    // The model reads only the text. If the user sees a chart, the model needs the sum, but not every number.
-    const words = canShowApps(context) ? `${sum(spending)} The user sees a chart of it.` : describe(spending)
+    // The model reads only the text. If the user sees a chart, the model needs
+    // the sum, but not every number.
+    const words = canShowApps(context)
+      ? `${sum(spending)} The user sees a chart of it.`
+      : describe(spending)
     return result({ content: [text(words)], structuredContent: spending })
   }
 
@@ -47,8 +65,15 @@ export class SpendingTools {
     const { months } = this.book
     const entries = this.book.entriesOf(month)
     if (entries === undefined)
-      throw new ToolError(`There are no entries for ${month}. Available months: ${months.join(', ')}.`)
-    return { month, total: totalOf(entries), entries: [...entries], months: [...months] }
+      throw new ToolError(
+        `There are no entries for ${month}. Available months: ${months.join(', ')}.`,
+      )
+    return {
+      month,
+      total: totalOf(entries),
+      entries: [...entries],
+      months: [...months],
+    }
   }
 }
 
@@ -61,6 +86,8 @@ function sum({ month, total }: Static<typeof Spending>): string {
 }
 
 function describe(spending: Static<typeof Spending>): string {
-  const lines = spending.entries.map(({ category, euros }) => `${category}: ${euros} euros`)
+  const lines = spending.entries.map(
+    ({ category, euros }) => `${category}: ${euros} euros`,
+  )
   return [sum(spending), ...lines].join('\n')
 }

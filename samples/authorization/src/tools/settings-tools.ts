@@ -1,15 +1,28 @@
-import { AllowAnonymous, Authorize, injectable, McpTool, type Static, Type } from 'toolwright'
+import {
+  AllowAnonymous,
+  Authorize,
+  injectable,
+  McpTool,
+  type Static,
+  Type,
+} from 'toolwright'
 import { Directory } from '../directory.js'
 
 const SettingsInput = Type.Object({
-  theme: Type.Union([Type.Literal('light'), Type.Literal('dark')], { description: 'Theme of all pages' }),
+  theme: Type.Union([Type.Literal('light'), Type.Literal('dark')], {
+    description: 'Theme of all pages',
+  }),
 })
 
 @injectable()
 export class SettingsTools {
   constructor(private readonly directory: Directory) {}
 
-  @McpTool({ title: 'Update settings', description: 'Changes the settings for all users', input: SettingsInput })
+  @McpTool({
+    title: 'Update settings',
+    description: 'Changes the settings for all users',
+    input: SettingsInput,
+  })
   @Authorize({ roles: ['Admin'], scopes: ['tools:write'] })
   updateSettings({ theme }: Static<typeof SettingsInput>): string {
     this.directory.theme = theme

@@ -20,7 +20,10 @@ const DivideInput = Type.Object({
 })
 const DivideOutput = Type.Object({ quotient: Type.Number() })
 
-/** Annotations for clients: the results of these tools depend only on their arguments. */
+/**
+ * Annotations for clients: the results of these tools depend only on their
+ * arguments.
+ */
 const pure = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
 
 @injectable()
@@ -47,7 +50,10 @@ export class ArithmeticTools {
     input: MultiplyInput,
     output: MultiplyOutput,
   })
-  multiply({ a, b }: Static<typeof MultiplyInput>): Static<typeof MultiplyOutput> {
+  multiply({
+    a,
+    b,
+  }: Static<typeof MultiplyInput>): Static<typeof MultiplyOutput> {
     return { product: this.note(`${a} × ${b}`, a * b) }
   }
 
@@ -59,14 +65,23 @@ export class ArithmeticTools {
     input: DivideInput,
     output: DivideOutput,
   })
-  divide({ dividend, divisor }: Static<typeof DivideInput>): Static<typeof DivideOutput> {
-    if (divisor === 0) throw new ToolError('Cannot divide by 0. Give another divisor.')
-    return { quotient: this.note(`${dividend} ÷ ${divisor}`, dividend / divisor) }
+  divide({
+    dividend,
+    divisor,
+  }: Static<typeof DivideInput>): Static<typeof DivideOutput> {
+    if (divisor === 0)
+      throw new ToolError('Cannot divide by 0. Give another divisor.')
+    return {
+      quotient: this.note(`${dividend} ÷ ${divisor}`, dividend / divisor),
+    }
   }
 
   private note(calculation: string, result: number): number {
     // JSON has no Infinity.
-    if (!Number.isFinite(result)) throw new ToolError(`${calculation} is too large to calculate. Use smaller numbers.`)
+    if (!Number.isFinite(result))
+      throw new ToolError(
+        `${calculation} is too large to calculate. Use smaller numbers.`,
+      )
     this.ledger.note(calculation, result)
     return result
   }

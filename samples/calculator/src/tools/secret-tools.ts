@@ -4,18 +4,27 @@ import { glyphIcons } from '../icons.js'
 
 class SecretRequest extends Model(
   Type.Object({
-    kind: Type.Enum(['password', 'token', 'uuid'], { description: 'Kind of secret' }),
+    kind: Type.Enum(['password', 'token', 'uuid'], {
+      description: 'Kind of secret',
+    }),
   }),
 ) {}
 
-class Secret extends Model(Type.Object({ kind: Type.String(), secret: Type.String() })) {}
+class Secret extends Model(
+  Type.Object({ kind: Type.String(), secret: Type.String() }),
+) {}
 
 /** Without characters that are easily confused. */
-const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789!#$%&*+-=?@_'
+const alphabet =
+  'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789!#$%&*+-=?@_'
 const passwordLength = 20
 
 const generators = {
-  password: () => Array.from({ length: passwordLength }, () => alphabet[randomInt(alphabet.length)]).join(''),
+  password: () =>
+    Array.from(
+      { length: passwordLength },
+      () => alphabet[randomInt(alphabet.length)],
+    ).join(''),
   token: () => randomBytes(32).toString('base64url'),
   uuid: () => randomUUID(),
 }
@@ -24,7 +33,8 @@ export class SecretTools {
   /** The schemas come from the signature: both types are `Model` classes. */
   @McpTool({
     title: 'Generate Secret',
-    description: 'Generates a random password, token or UUID, which is not stored',
+    description:
+      'Generates a random password, token or UUID, which is not stored',
     icons: glyphIcons('✱'),
     annotations: { readOnlyHint: true, openWorldHint: false },
   })

@@ -1,4 +1,10 @@
-import { type CompletionRequest, McpCompletion, McpPrompt, type Static, Type } from 'toolwright'
+import {
+  type CompletionRequest,
+  McpCompletion,
+  McpPrompt,
+  type Static,
+  Type,
+} from 'toolwright'
 import { findTimeZones } from '../time-zones.js'
 
 const MeetingInput = Type.Object({
@@ -7,7 +13,11 @@ const MeetingInput = Type.Object({
 })
 
 export class MeetingPrompts {
-  @McpPrompt({ title: 'Plan a meeting', description: 'Finds times that suit two time zones', input: MeetingInput })
+  @McpPrompt({
+    title: 'Plan a meeting',
+    description: 'Finds times that suit two time zones',
+    input: MeetingInput,
+  })
   planMeeting({ here, there }: Static<typeof MeetingInput>): string {
     return (
       `Suggest three times in the next days for a meeting between people in ${here} and in ${there}. ` +

@@ -1,7 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import { McpTool, type Static, Type } from 'toolwright'
 
-const Order = Type.Object({ order: Type.String({ pattern: '^[0-9]{1,9}$', description: 'Number of the order' }) })
+const Order = Type.Object({
+  order: Type.String({
+    pattern: '^[0-9]{1,9}$',
+    description: 'Number of the order',
+  }),
+})
 
 export class OrderTools {
   @McpTool({

@@ -19,7 +19,10 @@ const ignored = new Set(
   ).split(' '),
 )
 
-/** Weight of a page that lists other pages: it contains the words of all these pages. */
+/**
+ * Weight of a page that lists other pages: it contains the words of all these
+ * pages.
+ */
 const indexWeight = 0.3
 
 /** All pages, and the index to search them by words. */
@@ -36,19 +39,26 @@ export class Library {
       weights: { prefix: 0.4, fuzzy: 0.2 },
     },
   })
-  readonly #sections: readonly { readonly page: Page; readonly section: Section }[]
+  readonly #sections: readonly {
+    readonly page: Page
+    readonly section: Section
+  }[]
 
   constructor(pages: readonly Page[]) {
     this.#pages = new Map(pages.map((page) => [page.path, page]))
-    this.#sections = pages.flatMap((page) => page.sections.map((section) => ({ page, section })))
+    this.#sections = pages.flatMap((page) =>
+      page.sections.map((section) => ({ page, section })),
+    )
     this.#index.addAll(
-      this.#sections.map(({ page: { title, description }, section: { heading, text } }, id) => ({
-        id,
-        title,
-        description,
-        heading,
-        text,
-      })),
+      this.#sections.map(
+        ({ page: { title, description }, section: { heading, text } }, id) => ({
+          id,
+          title,
+          description,
+          heading,
+          text,
+        }),
+      ),
     )
   }
 
@@ -60,20 +70,43 @@ export class Library {
     return this.#pages.get(path)
   }
 
-  /** Finds pages by words, the best first. Ranks a page by its best section, and less by the others. */
+  /**
+   * Finds pages by words, the best first. Ranks a page by its best section, and
+   * less by the others.
+   */
   search(query: string, limit: number): readonly Found[] {
-    const found = new Map<Page, { section: Section; terms: readonly string[]; score: number; weight: number }>()
+    const found = new Map<
+      Page,
+      {
+        section: Section
+        terms: readonly string[]
+        score: number
+        weight: number
+      }
+    >()
     for (const { id, score, terms } of this.#index.search(query)) {
-      const { page, section } = this.#sections[id as number] as { page: Page; section: Section }
+      const { page, section } = this.#sections[id as number] as {
+        page: Page
+        section: Section
+      }
       const weight = /(^|\/)(index|readme)$/i.test(page.path) ? indexWeight : 1
       const known = found.get(page) ?? { section, terms, score: 0, weight }
-      // The best section is first. The second counts half as much, the third a quarter.
-      found.set(page, { ...known, score: known.score + score * known.weight, weight: known.weight / 2 })
+      // The best section is first. The second counts half as much, the third a
+      // quarter.
+      found.set(page, {
+        ...known,
+        score: known.score + score * known.weight,
+        weight: known.weight / 2,
+      })
     }
     return [...found]
       .toSorted(([, one], [, other]) => other.score - one.score)
       .slice(0, limit)
-      .map(([page, { section, terms }]) => ({ page, section, excerpt: excerptOf(section.text, terms) }))
+      .map(([page, { section, terms }]) => ({
+        page,
+        section,
+        excerpt: excerptOf(section.text, terms),
+      }))
   }
 }
 

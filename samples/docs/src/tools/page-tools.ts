@@ -3,8 +3,17 @@ import { Library } from '../pages/library.js'
 import { uriOf } from '../serve-pages.js'
 
 const SearchInput = Type.Object({
-  query: Type.String({ description: 'Words or a question', minLength: 1, maxLength: 300 }),
-  limit: Type.Integer({ description: 'Maximum number of pages', minimum: 1, maximum: 20, default: 5 }),
+  query: Type.String({
+    description: 'Words or a question',
+    minLength: 1,
+    maxLength: 300,
+  }),
+  limit: Type.Integer({
+    description: 'Maximum number of pages',
+    minimum: 1,
+    maximum: 20,
+    default: 5,
+  }),
 })
 
 const SearchOutput = Type.Object({
@@ -12,7 +21,9 @@ const SearchOutput = Type.Object({
     Type.Object({
       path: Type.String({ description: 'Argument of read_page' }),
       title: Type.String(),
-      section: Type.String({ description: 'Heading of the part that fits best' }),
+      section: Type.String({
+        description: 'Heading of the part that fits best',
+      }),
       excerpt: Type.String(),
       uri: Type.String({ description: 'URI of the page as a resource' }),
     }),
@@ -20,8 +31,16 @@ const SearchOutput = Type.Object({
 })
 
 const ReadInput = Type.Object({
-  path: Type.String({ description: 'Path of the page, such as guides/install', maxLength: 300 }),
-  section: Type.Optional(Type.String({ description: 'Heading of a section, to read only that', maxLength: 300 })),
+  path: Type.String({
+    description: 'Path of the page, such as guides/install',
+    maxLength: 300,
+  }),
+  section: Type.Optional(
+    Type.String({
+      description: 'Heading of a section, to read only that',
+      maxLength: 300,
+    }),
+  ),
 })
 
 const annotations = { readOnlyHint: true, openWorldHint: false }
@@ -38,7 +57,10 @@ export class PageTools {
     output: SearchOutput,
     annotations,
   })
-  searchPages({ query, limit }: Static<typeof SearchInput>): Static<typeof SearchOutput> {
+  searchPages({
+    query,
+    limit,
+  }: Static<typeof SearchInput>): Static<typeof SearchOutput> {
     const found = this.library.search(query, limit)
     return {
       pages: found.map(({ page, section, excerpt }) => ({
@@ -52,7 +74,8 @@ export class PageTools {
   }
 
   @McpTool({
-    description: 'Returns a page of the documentation as Markdown, or one of its sections',
+    description:
+      'Returns a page of the documentation as Markdown, or one of its sections',
     input: ReadInput,
     annotations,
   })
@@ -60,13 +83,20 @@ export class PageTools {
     const page = this.library.find(path)
     if (page === undefined) {
       const [similar] = this.library.search(path.replaceAll(/[/-]/g, ' '), 1)
-      const advice = similar === undefined ? 'Search first.' : `Did you mean '${similar.page.path}'?`
+      const advice =
+        similar === undefined
+          ? 'Search first.'
+          : `Did you mean '${similar.page.path}'?`
       throw new ToolError(`There is no page '${path}'. ${advice}`)
     }
     if (section === undefined) return page.text
-    const found = page.sections.find(({ heading }) => heading.toLowerCase() === section.toLowerCase())
+    const found = page.sections.find(
+      ({ heading }) => heading.toLowerCase() === section.toLowerCase(),
+    )
     if (found !== undefined) return found.text
     const headings = page.sections.map(({ heading }) => heading).join(', ')
-    throw new ToolError(`'${path}' has no section '${section}'. Its sections are: ${headings}.`)
+    throw new ToolError(
+      `'${path}' has no section '${section}'. Its sections are: ${headings}.`,
+    )
   }
 }

@@ -16,7 +16,9 @@ import { png, wav } from '../media.js'
 const mebibyte = 1024 * 1024
 
 // Above the default limit of a server, so that the limit can be tested.
-const LargeText = Type.Object({ bytes: Type.Integer({ minimum: 0, maximum: 16 * mebibyte }) })
+const LargeText = Type.Object({
+  bytes: Type.Integer({ minimum: 0, maximum: 16 * mebibyte }),
+})
 
 /** Every kind of content of a result. */
 export class ContentTools {
@@ -35,7 +37,9 @@ export class ContentTools {
     return audio(wav, 'audio/wav')
   }
 
-  @McpTool('test_embedded_resource', { description: 'Returns a resource as part of the result' })
+  @McpTool('test_embedded_resource', {
+    description: 'Returns a resource as part of the result',
+  })
   embeddedResource(): ContentBlock {
     return embeddedResource({
       uri: 'test://embedded-resource',
@@ -44,7 +48,9 @@ export class ContentTools {
     })
   }
 
-  @McpTool('test_resource_link', { description: 'Returns a link to a resource' })
+  @McpTool('test_resource_link', {
+    description: 'Returns a link to a resource',
+  })
   link(): ContentBlock {
     return resourceLink('test://static-text', 'static-text', {
       title: 'Static text',
@@ -53,7 +59,9 @@ export class ContentTools {
     })
   }
 
-  @McpTool('test_multiple_content_types', { description: 'Returns a text, a picture and a resource' })
+  @McpTool('test_multiple_content_types', {
+    description: 'Returns a text, a picture and a resource',
+  })
   multipleContentTypes(): readonly ContentBlock[] {
     return [
       text('Multiple content types test:'),
@@ -71,7 +79,10 @@ export class ContentTools {
     throw new ToolError('This tool intentionally returns an error for testing')
   }
 
-  @McpTool('test_large_text', { description: 'Returns the requested number of letters', input: LargeText })
+  @McpTool('test_large_text', {
+    description: 'Returns the requested number of letters',
+    input: LargeText,
+  })
   largeText({ bytes }: Static<typeof LargeText>, context: McpContext): string {
     context.progress(0, bytes)
     return 'x'.repeat(bytes)

@@ -8,12 +8,22 @@ const Region = Type.Object({
 const HeaderKinds = Type.Object({
   count: Type.Optional(Type.Integer({ 'x-mcp-header': 'Count' })),
   flag: Type.Optional(Type.Boolean({ 'x-mcp-header': 'Flag' })),
-  where: Type.Optional(Type.Object({ zone: Type.Optional(Type.String({ 'x-mcp-header': 'Zone' })) })),
+  where: Type.Optional(
+    Type.Object({
+      zone: Type.Optional(Type.String({ 'x-mcp-header': 'Zone' })),
+    }),
+  ),
 })
 
-/** Arguments that clients repeat in `Mcp-Param-*` headers, so that proxies can route by them. */
+/**
+ * Arguments that clients repeat in `Mcp-Param-*` headers, so that proxies can
+ * route by them.
+ */
 export class HeaderTools {
-  @McpTool('test_x_mcp_header', { description: 'Repeats a text argument in a header', input: Region })
+  @McpTool('test_x_mcp_header', {
+    description: 'Repeats a text argument in a header',
+    input: Region,
+  })
   region({ region = 'none' }: Static<typeof Region>): string {
     return `The region is ${region}.`
   }

@@ -1,12 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { McpContext, McpTool, type ProgressUpdate, type Static, Type } from 'toolwright'
+import {
+  McpContext,
+  McpTool,
+  type ProgressUpdate,
+  type Static,
+  Type,
+} from 'toolwright'
 
 const Wait = Type.Object({
-  key: Type.String({ description: 'Name under which test_wait_outcome finds this call' }),
+  key: Type.String({
+    description: 'Name under which test_wait_outcome finds this call',
+  }),
   ms: Type.Integer({ minimum: 0, maximum: 600_000 }),
 })
 
-const WaitOutcome = Type.Object({ key: Type.String({ description: 'Argument `key` of the call of test_wait' }) })
+const WaitOutcome = Type.Object({
+  key: Type.String({ description: 'Argument `key` of the call of test_wait' }),
+})
 
 type Outcome = 'running' | 'completed' | 'aborted'
 
@@ -16,7 +26,9 @@ const rememberedWaits = 1000
 export class RunningTools {
   readonly #waits = new Map<string, Outcome>()
 
-  @McpTool('test_tool_with_progress', { description: 'Reports progress three times' })
+  @McpTool('test_tool_with_progress', {
+    description: 'Reports progress three times',
+  })
   async *progress(): AsyncGenerator<ProgressUpdate, string> {
     for (const progress of [0, 50, 100]) {
       yield { progress, total: 100 }
@@ -26,7 +38,8 @@ export class RunningTools {
   }
 
   @McpTool('test_reconnection', {
-    description: 'Closes its event stream at once, so that the client has to resume it for the result',
+    description:
+      'Closes its event stream at once, so that the client has to resume it for the result',
   })
   async reconnection(context: McpContext): Promise<string> {
     context.closeStream()
@@ -34,8 +47,14 @@ export class RunningTools {
     return 'The result arrived on the resumed stream.'
   }
 
-  @McpTool('test_wait', { description: 'Waits, or stops when the call is cancelled', input: Wait })
-  async wait({ key, ms }: Static<typeof Wait>, context: McpContext): Promise<string> {
+  @McpTool('test_wait', {
+    description: 'Waits, or stops when the call is cancelled',
+    input: Wait,
+  })
+  async wait(
+    { key, ms }: Static<typeof Wait>,
+    context: McpContext,
+  ): Promise<string> {
     this.#note(key, 'running')
     context.progress(0, ms)
     try {
@@ -48,7 +67,10 @@ export class RunningTools {
     }
   }
 
-  @McpTool('test_wait_outcome', { description: 'Returns the outcome of a call of test_wait', input: WaitOutcome })
+  @McpTool('test_wait_outcome', {
+    description: 'Returns the outcome of a call of test_wait',
+    input: WaitOutcome,
+  })
   waitOutcome({ key }: Static<typeof WaitOutcome>): string {
     return this.#waits.get(key) ?? 'unknown'
   }
@@ -57,6 +79,7 @@ export class RunningTools {
     this.#waits.delete(key)
     this.#waits.set(key, outcome)
     const [oldest] = this.#waits.keys()
-    if (this.#waits.size > rememberedWaits && oldest !== undefined) this.#waits.delete(oldest)
+    if (this.#waits.size > rememberedWaits && oldest !== undefined)
+      this.#waits.delete(oldest)
   }
 }

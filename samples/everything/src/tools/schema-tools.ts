@@ -1,6 +1,9 @@
 import { McpTool, type Static, Type } from 'toolwright'
 
-/** Plain JSON Schema: clients get it unchanged, and the server enforces all of it. */
+/**
+ * Plain JSON Schema: clients get it unchanged, and the server enforces all of
+ * it.
+ */
 const contactSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object',
@@ -19,7 +22,10 @@ const contactSchema = {
     email: { type: 'string' },
   },
   allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
-  if: { properties: { contactMethod: { const: 'phone' } }, required: ['contactMethod'] },
+  if: {
+    properties: { contactMethod: { const: 'phone' } },
+    required: ['contactMethod'],
+  },
   // oxlint-disable-next-line unicorn/no-thenable
   then: { required: ['phone'] },
   else: { required: ['email'] },
@@ -35,12 +41,19 @@ interface Contact {
 const Weather = Type.Object({
   city: Type.String(),
   celsius: Type.Number(),
-  sky: Type.Union([Type.Literal('clear'), Type.Literal('cloudy'), Type.Literal('rain')]),
+  sky: Type.Union([
+    Type.Literal('clear'),
+    Type.Literal('cloudy'),
+    Type.Literal('rain'),
+  ]),
 })
 
 const Primes = Type.Array(Type.Integer())
 
-/** Results with a schema, and arguments with a schema that TypeScript types cannot express. */
+/**
+ * Results with a schema, and arguments with a schema that TypeScript types
+ * cannot express.
+ */
 export class SchemaTools {
   @McpTool('json_schema_2020_12_tool', {
     description: 'Takes arguments with many keywords of JSON Schema 2020-12',
@@ -50,12 +63,18 @@ export class SchemaTools {
     return `Reached ${name} at ${phone ?? email}.`
   }
 
-  @McpTool('test_structured_object', { description: 'Returns an object that fits its schema', output: Weather })
+  @McpTool('test_structured_object', {
+    description: 'Returns an object that fits its schema',
+    output: Weather,
+  })
   structuredObject(): Static<typeof Weather> {
     return { city: 'Reykjavik', celsius: 4.5, sky: 'rain' }
   }
 
-  @McpTool('test_structured_array', { description: 'Returns an array that fits its schema', output: Primes })
+  @McpTool('test_structured_array', {
+    description: 'Returns an array that fits its schema',
+    output: Primes,
+  })
   structuredArray(): Static<typeof Primes> {
     return [2, 3, 5, 7, 11]
   }

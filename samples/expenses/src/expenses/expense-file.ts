@@ -14,7 +14,10 @@ interface Content {
   readonly expenses: readonly Expense[]
 }
 
-/** Stores expenses in a JSON file. Only one process may use a file: for several, use a database. */
+/**
+ * Stores expenses in a JSON file. Only one process may use a file: for several,
+ * use a database.
+ */
 export class ExpenseFile {
   #content: Content
   /** The last change. Each change waits for the change before it. */
@@ -28,18 +31,30 @@ export class ExpenseFile {
     this.#content = content
   }
 
-  /** Reads the file. A missing file is created by the first change. @throws Error if the file is not JSON. */
+  /**
+   * Reads the file. A missing file is created by the first change.
+   * @throws Error if the file is not JSON.
+   */
   static async open(file: string): Promise<ExpenseFile> {
-    const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return null
-      throw error
-    })
-    return new ExpenseFile(file, text === null ? { lastId: 0, expenses: [] } : (JSON.parse(text) as Content))
+    const text = await readFile(file, 'utf8').catch(
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return null
+        throw error
+      },
+    )
+    return new ExpenseFile(
+      file,
+      text === null
+        ? { lastId: 0, expenses: [] }
+        : (JSON.parse(text) as Content),
+    )
   }
 
   list(category?: string): readonly Expense[] {
     const { expenses } = this.#content
-    return category === undefined ? expenses : expenses.filter((expense) => expense.category === category)
+    return category === undefined
+      ? expenses
+      : expenses.filter((expense) => expense.category === category)
   }
 
   add(expense: Omit<Expense, 'id'>): Promise<Expense> {
@@ -57,11 +72,17 @@ export class ExpenseFile {
     })
   }
 
-  /** Makes a change after all earlier changes. The change counts only if it was written. */
-  #change<Result>(make: (content: Content) => readonly [Content, Result]): Promise<Result> {
+  /**
+   * Makes a change after all earlier changes. The change counts only if it was
+   * written.
+   */
+  #change<Result>(
+    make: (content: Content) => readonly [Content, Result],
+  ): Promise<Result> {
     const change = this.#changing.then(async () => {
       const [content, result] = make(this.#content)
-      if (content.expenses.length !== this.#content.expenses.length) await this.#write(content)
+      if (content.expenses.length !== this.#content.expenses.length)
+        await this.#write(content)
       this.#content = content
       return result
     })
@@ -69,7 +90,10 @@ export class ExpenseFile {
     return change
   }
 
-  /** Replaces the file at once, so that a crash leaves the old or the new content. */
+  /**
+   * Replaces the file at once, so that a crash leaves the old or the new
+   * content.
+   */
   async #write(content: Content): Promise<void> {
     await mkdir(dirname(this.file), { recursive: true })
     await writeFile(`${this.file}.new`, `${JSON.stringify(content, null, 2)}\n`)

@@ -3,10 +3,16 @@ import { injectable, McpContext, McpTool, type Static, Type } from 'toolwright'
 import { Bank } from '../bank.js'
 
 const BookingInput = Type.Object({
-  nights: Type.Integer({ minimum: 1, maximum: 30, description: 'Number of nights' }),
+  nights: Type.Integer({
+    minimum: 1,
+    maximum: 30,
+    description: 'Number of nights',
+  }),
 })
 
-const PaymentsInput = Type.Object({ booking: Type.String({ description: 'Number of a booking' }) })
+const PaymentsInput = Type.Object({
+  booking: Type.String({ description: 'Number of a booking' }),
+})
 
 const Guest = Type.Object({
   name: Type.String({ title: 'Name', minLength: 1 }),
@@ -15,7 +21,10 @@ const Guest = Type.Object({
 
 const Breakfast = Type.Object({
   breakfast: Type.Union(
-    [Type.Literal('none', { title: 'No breakfast' }), Type.Literal('buffet', { title: 'Buffet, 15 euros a night' })],
+    [
+      Type.Literal('none', { title: 'No breakfast' }),
+      Type.Literal('buffet', { title: 'Buffet, 15 euros a night' }),
+    ],
     { default: 'none' },
   ),
 })
@@ -27,8 +36,14 @@ const eurosPerNight = 90
 export class BookingTools {
   constructor(private readonly bank: Bank) {}
 
-  @McpTool('book_room', { description: 'Books a room after asking the guest', input: BookingInput })
-  async book({ nights }: Static<typeof BookingInput>, context: McpContext): Promise<string> {
+  @McpTool('book_room', {
+    description: 'Books a room after asking the guest',
+    input: BookingInput,
+  })
+  async book(
+    { nights }: Static<typeof BookingInput>,
+    context: McpContext,
+  ): Promise<string> {
     // The booking has the same number in each round.
     const booking = await context.step('number', () => randomUUID())
     const euros = nights * eurosPerNight
@@ -38,7 +53,9 @@ export class BookingTools {
       schema: Guest,
     })
     if (guest.action !== 'accept') return 'Nothing was booked.'
-    const payment = await context.step('charge', () => this.bank.charge(euros, booking))
+    const payment = await context.step('charge', () =>
+      this.bank.charge(euros, booking),
+    )
     const extras = await context.elicit({
       key: 'extras',
       message: `Thank you, ${guest.content.name}. Breakfast is paid at the hotel. Do you want it?`,

@@ -14,7 +14,9 @@ export interface Issue {
 
 export type NewIssue = Pick<Issue, 'title' | 'body' | 'label' | 'author'>
 
-export type IssueChanges = Partial<Pick<Issue, 'title' | 'body' | 'label' | 'status'>>
+export type IssueChanges = Partial<
+  Pick<Issue, 'title' | 'body' | 'label' | 'status'>
+>
 
 export interface IssueFilter {
   readonly status?: IssueStatus | undefined
@@ -27,7 +29,10 @@ export interface IssuePage {
   readonly limit: number
 }
 
-/** Stores issues. The methods are asynchronous, so that a database on another machine can take the place of SQLite. */
+/**
+ * Stores issues. The methods are asynchronous, so that a database on another
+ * machine can take the place of SQLite.
+ */
 export interface Issues {
   add(issue: NewIssue): Promise<Issue>
   find(id: number): Promise<Issue | null>
@@ -43,5 +48,8 @@ export interface Issues {
   close(): void
 }
 
-/** Token of the {@link Issues} in the container: an interface does not exist at run time. */
+/**
+ * Token of the {@link Issues} in the container: an interface does not exist at
+ * run time.
+ */
 export const issuesToken = Symbol('Issues')

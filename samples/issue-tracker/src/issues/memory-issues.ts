@@ -1,4 +1,11 @@
-import type { Issue, IssueChanges, IssueFilter, IssuePage, Issues, NewIssue } from './issues.js'
+import type {
+  Issue,
+  IssueChanges,
+  IssueFilter,
+  IssuePage,
+  Issues,
+  NewIssue,
+} from './issues.js'
 
 /** Issues in memory, for tests. */
 export class MemoryIssues implements Issues {
@@ -7,7 +14,12 @@ export class MemoryIssues implements Issues {
 
   async add(issue: NewIssue): Promise<Issue> {
     const id = ++this.#lastId
-    const added: Issue = { id, ...issue, status: 'open', createdAt: new Date().toISOString() }
+    const added: Issue = {
+      id,
+      ...issue,
+      status: 'open',
+      createdAt: new Date().toISOString(),
+    }
     this.#issues.set(id, added)
     return added
   }
@@ -16,7 +28,10 @@ export class MemoryIssues implements Issues {
     return this.#issues.get(id) ?? null
   }
 
-  async list(filter: IssueFilter, { after = 0, limit }: IssuePage): Promise<readonly Issue[]> {
+  async list(
+    filter: IssueFilter,
+    { after = 0, limit }: IssuePage,
+  ): Promise<readonly Issue[]> {
     return this.#matching(filter)
       .filter(({ id }) => id > after)
       .slice(0, limit)
@@ -39,7 +54,9 @@ export class MemoryIssues implements Issues {
   }
 
   async labels(): Promise<readonly string[]> {
-    return [...new Set([...this.#issues.values()].map(({ label }) => label))].toSorted()
+    return [
+      ...new Set([...this.#issues.values()].map(({ label }) => label)),
+    ].toSorted()
   }
 
   close(): void {
@@ -48,7 +65,9 @@ export class MemoryIssues implements Issues {
 
   #matching({ status, label }: IssueFilter): Issue[] {
     return [...this.#issues.values()].filter(
-      (issue) => (status === undefined || issue.status === status) && (label === undefined || issue.label === label),
+      (issue) =>
+        (status === undefined || issue.status === status) &&
+        (label === undefined || issue.label === label),
     )
   }
 }

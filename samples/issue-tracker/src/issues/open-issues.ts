@@ -2,7 +2,10 @@ import { isBuiltin } from 'node:module'
 import { BootError } from 'toolwright'
 import type { Issues } from './issues.js'
 
-/** @throws BootError if this version of Node has no SQLite, or if the file cannot be opened. */
+/**
+ * @throws BootError if this version of Node has no SQLite, or if the file
+ * cannot be opened.
+ */
 export async function openIssues(file: string): Promise<Issues> {
   if (!isBuiltin('node:sqlite')) {
     throw bootError(
@@ -14,7 +17,9 @@ export async function openIssues(file: string): Promise<Issues> {
   try {
     return new SqliteIssues(file)
   } catch (error) {
-    throw bootError(`The database ${file} cannot be opened: ${(error as Error).message}. Set DATABASE to another file.`)
+    throw bootError(
+      `The database ${file} cannot be opened: ${(error as Error).message}. Set DATABASE to another file.`,
+    )
   }
 }
 

@@ -1,5 +1,12 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
-import type { Issue, IssueChanges, IssueFilter, IssuePage, Issues, NewIssue } from './issues.js'
+import type {
+  Issue,
+  IssueChanges,
+  IssueFilter,
+  IssuePage,
+  Issues,
+  NewIssue,
+} from './issues.js'
 
 const schema = `
   PRAGMA journal_mode = WAL;
@@ -16,7 +23,8 @@ const schema = `
   CREATE INDEX IF NOT EXISTS issues_by_label ON issues (label, status);
 `
 
-const matching = '(:status IS NULL OR status = :status) AND (:label IS NULL OR label = :label)'
+const matching =
+  '(:status IS NULL OR status = :status) AND (:label IS NULL OR label = :label)'
 
 /** Stores issues in a SQLite file, which several processes can share. */
 export class SqliteIssues implements Issues {
@@ -29,7 +37,8 @@ export class SqliteIssues implements Issues {
   }
 
   async add({ title, body, label, author }: NewIssue): Promise<Issue> {
-    const sql = 'INSERT INTO issues (title, body, label, author) VALUES (:title, :body, :label, :author) RETURNING *'
+    const sql =
+      'INSERT INTO issues (title, body, label, author) VALUES (:title, :body, :label, :author) RETURNING *'
     return this.#first(sql, { title, body, label, author }) as Issue
   }
 
@@ -37,29 +46,53 @@ export class SqliteIssues implements Issues {
     return this.#first('SELECT * FROM issues WHERE id = :id', { id })
   }
 
-  async list(filter: IssueFilter, { after = 0, limit }: IssuePage): Promise<readonly Issue[]> {
+  async list(
+    filter: IssueFilter,
+    { after = 0, limit }: IssuePage,
+  ): Promise<readonly Issue[]> {
     const sql = `SELECT * FROM issues WHERE id > :after AND ${matching} ORDER BY id LIMIT :limit`
-    return this.#all(sql, { ...parametersOf(filter), after, limit }) as unknown as Issue[]
+    return this.#all(sql, {
+      ...parametersOf(filter),
+      after,
+      limit,
+    }) as unknown as Issue[]
   }
 
   async count(filter: IssueFilter): Promise<number> {
-    const [row] = this.#all(`SELECT count(*) AS count FROM issues WHERE ${matching}`, parametersOf(filter))
+    const [row] = this.#all(
+      `SELECT count(*) AS count FROM issues WHERE ${matching}`,
+      parametersOf(filter),
+    )
     return Number(row?.['count'])
   }
 
-  async update(id: number, { title, body, label, status }: IssueChanges): Promise<Issue | null> {
+  async update(
+    id: number,
+    { title, body, label, status }: IssueChanges,
+  ): Promise<Issue | null> {
     const sql = `UPDATE issues SET title = coalesce(:title, title), body = coalesce(:body, body),
       label = coalesce(:label, label), status = coalesce(:status, status) WHERE id = :id RETURNING *`
-    const changes = { title: title ?? null, body: body ?? null, label: label ?? null, status: status ?? null }
+    const changes = {
+      title: title ?? null,
+      body: body ?? null,
+      label: label ?? null,
+      status: status ?? null,
+    }
     return this.#first(sql, { id, ...changes })
   }
 
   async remove(id: number): Promise<boolean> {
-    return this.#first('DELETE FROM issues WHERE id = :id RETURNING *', { id }) !== null
+    return (
+      this.#first('DELETE FROM issues WHERE id = :id RETURNING *', { id }) !==
+      null
+    )
   }
 
   async labels(): Promise<readonly string[]> {
-    return this.#all('SELECT DISTINCT label FROM issues ORDER BY label', {}).map(({ label }) => String(label))
+    return this.#all(
+      'SELECT DISTINCT label FROM issues ORDER BY label',
+      {},
+    ).map(({ label }) => String(label))
   }
 
   close(): void {
@@ -67,7 +100,8 @@ export class SqliteIssues implements Issues {
   }
 
   #all(sql: string, parameters: Record<string, SQLInputValue>) {
-    // Copies the rows, which have no prototype, so that tests can compare them with other objects.
+    // Copies the rows, which have no prototype, so that tests can compare them
+    // with other objects.
     return this.#database
       .prepare(sql)
       .all(parameters)
@@ -80,6 +114,9 @@ export class SqliteIssues implements Issues {
   }
 }
 
-function parametersOf({ status, label }: IssueFilter): Record<string, SQLInputValue> {
+function parametersOf({
+  status,
+  label,
+}: IssueFilter): Record<string, SQLInputValue> {
   return { status: status ?? null, label: label ?? null }
 }

@@ -10,14 +10,20 @@ import {
 } from 'toolwright'
 import { type Issues, issuesToken } from '../issues/issues.js'
 
-const TriageInput = Type.Object({ label: Type.String({ maxLength: 30, description: 'Label of the issues' }) })
+const TriageInput = Type.Object({
+  label: Type.String({ maxLength: 30, description: 'Label of the issues' }),
+})
 
 @injectable()
 @Authorize({ roles: ['writer', 'admin'] })
 export class TriagePrompts {
   constructor(@Inject(issuesToken) private readonly issues: Issues) {}
 
-  @McpPrompt({ title: 'Triage', description: 'Reviews the open issues with a label', input: TriageInput })
+  @McpPrompt({
+    title: 'Triage',
+    description: 'Reviews the open issues with a label',
+    input: TriageInput,
+  })
   triage({ label }: Static<typeof TriageInput>): string {
     return (
       `Read the open issues with the label '${label}'. Name duplicates, issues that lack information, and the three that ` +
@@ -27,6 +33,8 @@ export class TriagePrompts {
 
   @McpCompletion({ prompt: 'triage', argument: 'label' })
   async completeLabel({ value }: CompletionRequest): Promise<string[]> {
-    return (await this.issues.labels()).filter((label) => label.startsWith(value))
+    return (await this.issues.labels()).filter((label) =>
+      label.startsWith(value),
+    )
   }
 }

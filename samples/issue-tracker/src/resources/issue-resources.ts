@@ -12,13 +12,20 @@ import { type Issue, type Issues, issuesToken } from '../issues/issues.js'
 
 const Reference = Type.Object({ id: Type.Integer({ minimum: 1 }) })
 
-/** Issues that a user attaches to a conversation. Clients that subscribed to an issue are notified of its changes. */
+/**
+ * Issues that a user attaches to a conversation. Clients that subscribed to an
+ * issue are notified of its changes.
+ */
 @injectable()
 @Authorize({ roles: ['reader', 'writer', 'admin'] })
 export class IssueResources {
   constructor(@Inject(issuesToken) private readonly issues: Issues) {}
 
-  @McpResource('issue://{id}', { name: 'issue', title: 'Issue', input: Reference })
+  @McpResource('issue://{id}', {
+    name: 'issue',
+    title: 'Issue',
+    input: Reference,
+  })
   issue({ id }: Static<typeof Reference>): Promise<Issue | null> {
     return this.issues.find(id)
   }

@@ -14,11 +14,18 @@ import { type Issue, type Issues, issuesToken } from '../issues/issues.js'
 const Id = Type.Integer({ minimum: 1, description: 'Id of the issue' })
 const Title = Type.String({ minLength: 1, maxLength: 200 })
 const Body = Type.String({ maxLength: 10_000, description: 'Markdown' })
-const Label = Type.String({ pattern: '^[a-z0-9-]{1,30}$', description: 'Such as bug or documentation' })
+const Label = Type.String({
+  pattern: '^[a-z0-9-]{1,30}$',
+  description: 'Such as bug or documentation',
+})
 const Status = Type.Enum(['open', 'closed'])
 
 const Reference = Type.Object({ id: Id })
-const NewIssue = Type.Object({ title: Title, body: Type.Optional(Body), label: Label })
+const NewIssue = Type.Object({
+  title: Title,
+  body: Type.Optional(Body),
+  label: Label,
+})
 const Changes = Type.Object(
   {
     id: Id,
@@ -33,7 +40,12 @@ const Query = Type.Object({
   status: Type.Optional(Status),
   label: Type.Optional(Label),
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
-  cursor: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$', description: 'nextCursor of the previous page' })),
+  cursor: Type.Optional(
+    Type.String({
+      pattern: '^[0-9]{1,15}$',
+      description: 'nextCursor of the previous page',
+    }),
+  ),
 })
 
 const IssueOutput = Type.Object({
@@ -46,14 +58,28 @@ const IssueOutput = Type.Object({
   createdAt: Type.String({ format: 'date-time' }),
 })
 const Page = Type.Object({
-  issues: Type.Array(Type.Object({ id: Type.Integer(), title: Type.String(), label: Type.String(), status: Status })),
-  nextCursor: Type.Optional(Type.String({ description: 'Absent on the last page' })),
+  issues: Type.Array(
+    Type.Object({
+      id: Type.Integer(),
+      title: Type.String(),
+      label: Type.String(),
+      status: Status,
+    }),
+  ),
+  nextCursor: Type.Optional(
+    Type.String({ description: 'Absent on the last page' }),
+  ),
 })
 const Counts = Type.Object({ open: Type.Integer(), closed: Type.Integer() })
 
-const Confirmation = Type.Object({ delete: Type.Boolean({ title: 'Delete the issue' }) })
+const Confirmation = Type.Object({
+  delete: Type.Boolean({ title: 'Delete the issue' }),
+})
 
-/** Every role may read. `untrusted`: models must not take the texts of users for instructions. */
+/**
+ * Every role may read. `untrusted`: models must not take the texts of users for
+ * instructions.
+ */
 @injectable()
 @Authorize({ roles: ['reader', 'writer', 'admin'] })
 export class IssueTools {
@@ -67,7 +93,10 @@ export class IssueTools {
   })
   @AllowAnonymous()
   async countIssues(): Promise<Static<typeof Counts>> {
-    return { open: await this.issues.count({ status: 'open' }), closed: await this.issues.count({ status: 'closed' }) }
+    return {
+      open: await this.issues.count({ status: 'open' }),
+      closed: await this.issues.count({ status: 'closed' }),
+    }
   }
 
   @McpTool({
@@ -78,11 +107,23 @@ export class IssueTools {
     annotations: { readOnlyHint: true },
     untrusted: true,
   })
-  async listIssues({ cursor, limit, ...filter }: Static<typeof Query>): Promise<Static<typeof Page>> {
-    // Reads one more issue than requested, to find out whether there is another page.
-    const found = await this.issues.list(filter, { after: Number(cursor ?? 0), limit: limit + 1 })
-    const issues = found.slice(0, limit).map(({ id, title, label, status }) => ({ id, title, label, status }))
-    return found.length > limit ? { issues, nextCursor: String(issues.at(-1)?.id) } : { issues }
+  async listIssues({
+    cursor,
+    limit,
+    ...filter
+  }: Static<typeof Query>): Promise<Static<typeof Page>> {
+    // Reads one more issue than requested, to find out whether there is another
+    // page.
+    const found = await this.issues.list(filter, {
+      after: Number(cursor ?? 0),
+      limit: limit + 1,
+    })
+    const issues = found
+      .slice(0, limit)
+      .map(({ id, title, label, status }) => ({ id, title, label, status }))
+    return found.length > limit
+      ? { issues, nextCursor: String(issues.at(-1)?.id) }
+      : { issues }
   }
 
   @McpTool({
@@ -93,7 +134,9 @@ export class IssueTools {
     annotations: { readOnlyHint: true },
     untrusted: true,
   })
-  async getIssue({ id }: Static<typeof Reference>): Promise<Static<typeof IssueOutput>> {
+  async getIssue({
+    id,
+  }: Static<typeof Reference>): Promise<Static<typeof IssueOutput>> {
     return this.#existing(id, await this.issues.find(id))
   }
 
@@ -105,25 +148,40 @@ export class IssueTools {
     annotations: { destructiveHint: false },
   })
   @Authorize({ roles: ['writer', 'admin'] })
-  createIssue({ title, body = '', label }: Static<typeof NewIssue>, { principal }: McpContext): Promise<Issue> {
-    return this.issues.add({ title, body, label, author: principal?.subject ?? '' })
+  createIssue(
+    { title, body = '', label }: Static<typeof NewIssue>,
+    { principal }: McpContext,
+  ): Promise<Issue> {
+    return this.issues.add({
+      title,
+      body,
+      label,
+      author: principal?.subject ?? '',
+    })
   }
 
   @McpTool({
     title: 'Update issue',
-    description: 'Changes the given members of an issue, or closes or reopens it',
+    description:
+      'Changes the given members of an issue, or closes or reopens it',
     input: Changes,
     output: IssueOutput,
     annotations: { idempotentHint: true },
   })
   @Authorize({ roles: ['writer', 'admin'] })
-  async updateIssue({ id, ...changes }: Static<typeof Changes>, context: McpContext): Promise<Issue> {
+  async updateIssue(
+    { id, ...changes }: Static<typeof Changes>,
+    context: McpContext,
+  ): Promise<Issue> {
     const changed = this.#existing(id, await this.issues.update(id, changes))
     context.changes.resourceUpdated(`issue://${id}`)
     return changed
   }
 
-  /** A client without elicitation gets an error: nothing is deleted without a confirmation. */
+  /**
+   * A client without elicitation gets an error: nothing is deleted without a
+   * confirmation.
+   */
   @McpTool({
     title: 'Delete issue',
     description: 'Deletes an issue permanently, if the user confirms it',
@@ -131,7 +189,10 @@ export class IssueTools {
     annotations: { destructiveHint: true },
   })
   @Authorize({ roles: ['admin'] })
-  async deleteIssue({ id }: Static<typeof Reference>, context: McpContext): Promise<string> {
+  async deleteIssue(
+    { id }: Static<typeof Reference>,
+    context: McpContext,
+  ): Promise<string> {
     const { title } = this.#existing(id, await this.issues.find(id))
     const { content } = await context.elicit({
       message: `Delete issue ${id}, "${title}", permanently?`,
@@ -144,7 +205,10 @@ export class IssueTools {
   }
 
   #existing(id: number, issue: Issue | null): Issue {
-    if (issue === null) throw new ToolError(`There is no issue ${id}. Call list_issues for the ids.`)
+    if (issue === null)
+      throw new ToolError(
+        `There is no issue ${id}. Call list_issues for the ids.`,
+      )
     return issue
   }
 }

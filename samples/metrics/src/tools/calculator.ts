@@ -7,25 +7,46 @@ const TwoNumbers = Type.Object({
   b: Type.Number({ description: 'Second number' }),
 })
 const SlowInput = Type.Object({
-  milliseconds: Type.Integer({ minimum: 0, maximum: 10_000, default: 200, description: 'Time to wait' }),
+  milliseconds: Type.Integer({
+    minimum: 0,
+    maximum: 10_000,
+    default: 200,
+    description: 'Time to wait',
+  }),
 })
 
 const tracer = trace.getTracer('calculator')
 
 export class CalculatorTools {
-  @McpTool({ description: 'Adds two numbers', annotations: { readOnlyHint: true }, input: TwoNumbers })
+  @McpTool({
+    description: 'Adds two numbers',
+    annotations: { readOnlyHint: true },
+    input: TwoNumbers,
+  })
   add({ a, b }: Static<typeof TwoNumbers>): number {
     return a + b
   }
 
-  @McpTool({ description: 'Divides one number by another', annotations: { readOnlyHint: true }, input: TwoNumbers })
+  @McpTool({
+    description: 'Divides one number by another',
+    annotations: { readOnlyHint: true },
+    input: TwoNumbers,
+  })
   divide({ a, b }: Static<typeof TwoNumbers>): number {
-    if (b === 0) throw new ToolError('Cannot divide by 0. Give another divisor.')
+    if (b === 0)
+      throw new ToolError('Cannot divide by 0. Give another divisor.')
     return a / b
   }
 
-  @McpTool({ description: 'Waits for the given time', annotations: { readOnlyHint: true }, input: SlowInput })
-  slowOperation({ milliseconds }: Static<typeof SlowInput>, context: McpContext): Promise<string> {
+  @McpTool({
+    description: 'Waits for the given time',
+    annotations: { readOnlyHint: true },
+    input: SlowInput,
+  })
+  slowOperation(
+    { milliseconds }: Static<typeof SlowInput>,
+    context: McpContext,
+  ): Promise<string> {
     // A child of the span of the call.
     return tracer.startActiveSpan('wait', async (span) => {
       try {

@@ -15,8 +15,14 @@ test('counts the calls of a tool', async () => {
     hooks: [MetricsHook],
     container: services,
   })
-  const { content } = await measured.client.callTool({ name: 'add', arguments: { a: 2, b: 3 } })
+  const { content } = await measured.client.callTool({
+    name: 'add',
+    arguments: { a: 2, b: 3 },
+  })
   assert.deepEqual(content, [{ type: 'text', text: '5' }])
-  const figures = await measured.client.callTool({ name: 'figures', arguments: {} })
+  const figures = await measured.client.callTool({
+    name: 'figures',
+    arguments: {},
+  })
   assert.match(JSON.stringify(figures.content), /\badd\b/)
 })

@@ -4,7 +4,10 @@ import { injectable, McpTool, MetricsHook } from 'toolwright'
 export class FigureTools {
   constructor(private readonly metrics: MetricsHook) {}
 
-  @McpTool({ description: 'Returns the numbers and durations of calls', annotations: { readOnlyHint: true } })
+  @McpTool({
+    description: 'Returns the numbers and durations of calls',
+    annotations: { readOnlyHint: true },
+  })
   figures(): string {
     return String(this.metrics)
   }

@@ -8,8 +8,15 @@ const Kitchen = Type.Object({ kitchen: Type.String({ maxLength: 100 }) })
 export class CookbookTools {
   constructor(private readonly cookbook: Cookbook) {}
 
-  @McpTool({ description: 'Lists the dishes of a kitchen', input: Kitchen, annotations: { readOnlyHint: true } })
+  @McpTool({
+    description: 'Lists the dishes of a kitchen',
+    input: Kitchen,
+    annotations: { readOnlyHint: true },
+  })
   listDishes({ kitchen }: Static<typeof Kitchen>): string {
-    return this.cookbook.dishesOf(kitchen).join(', ') || `There is no ${kitchen} kitchen.`
+    return (
+      this.cookbook.dishesOf(kitchen).join(', ') ||
+      `There is no ${kitchen} kitchen.`
+    )
   }
 }

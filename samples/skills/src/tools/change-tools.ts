@@ -7,11 +7,15 @@ const Change = Type.Object({
   breaking: Type.Boolean(),
 })
 
-const Changes = Type.Object({ lastVersion: Type.String(), changes: Type.Array(Change) })
+const Changes = Type.Object({
+  lastVersion: Type.String(),
+  changes: Type.Array(Change),
+})
 
 export class ChangeTools {
   @McpTool({
-    description: 'Lists the changes since the last release. Use the skill release-notes to describe them',
+    description:
+      'Lists the changes since the last release. Use the skill release-notes to describe them',
     annotations: { readOnlyHint: true },
     output: Changes,
   })
@@ -19,9 +23,21 @@ export class ChangeTools {
     return {
       lastVersion: '2.3.1',
       changes: [
-        { kind: 'added', text: 'Reports can be exported as CSV.', breaking: false },
-        { kind: 'fixed', text: 'Dates before 1970 are shown.', breaking: false },
-        { kind: 'removed', text: 'The option --legacy-report is gone: use --report.', breaking: true },
+        {
+          kind: 'added',
+          text: 'Reports can be exported as CSV.',
+          breaking: false,
+        },
+        {
+          kind: 'fixed',
+          text: 'Dates before 1970 are shown.',
+          breaking: false,
+        },
+        {
+          kind: 'removed',
+          text: 'The option --legacy-report is gone: use --report.',
+          breaking: true,
+        },
       ],
     }
   }

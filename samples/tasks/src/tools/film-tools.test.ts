@@ -11,12 +11,19 @@ test('renders a film, and waits for it without a task', async () => {
     name: 'render',
     arguments: { title: 'Metropolis', frames: 1 },
   })
-  assert.deepEqual(content, [{ type: 'text', text: "Rendered 'Metropolis': 1 frames." }])
+  assert.deepEqual(content, [
+    { type: 'text', text: "Rendered 'Metropolis': 1 frames." },
+  ])
 })
 
 test('names a film that does not exist', async () => {
   await using laboratory = await connect(options)
-  const failed = await laboratory.client.callTool({ name: 'destroy', arguments: { title: 'Nosferatu' } })
+  const failed = await laboratory.client.callTool({
+    name: 'destroy',
+    arguments: { title: 'Nosferatu' },
+  })
   assert.equal(failed.isError, true)
-  assert.deepEqual(failed.content, [{ type: 'text', text: "There is no film 'Nosferatu'." }])
+  assert.deepEqual(failed.content, [
+    { type: 'text', text: "There is no film 'Nosferatu'." },
+  ])
 })

@@ -14,7 +14,9 @@ class Length:
 
 
 @mcp.tool
-def convert_length(metres: Annotated[float, Field(description="Length in metres")]) -> Length:
+def convert_length(
+    metres: Annotated[float, Field(description="Length in metres")],
+) -> Length:
     """Converts a length to feet"""
     if metres < 0:
         raise ToolError("A length is not negative.")

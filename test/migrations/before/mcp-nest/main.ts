@@ -1,7 +1,14 @@
 import { Module } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { Payload } from '@nestjs/microservices'
-import { McpController, McpStrategy, Prompt, Resource, StdioTransport, Tool } from '@rekog/mcp-nest'
+import {
+  McpController,
+  McpStrategy,
+  Prompt,
+  Resource,
+  StdioTransport,
+  Tool,
+} from '@rekog/mcp-nest'
 import { z } from 'zod'
 
 @McpController()
@@ -14,7 +21,10 @@ class UnitsController {
   })
   convertLength(@Payload() { metres }: { metres: number }) {
     if (metres < 0) {
-      return { isError: true, content: [{ type: 'text', text: 'A length is not negative.' }] }
+      return {
+        isError: true,
+        content: [{ type: 'text', text: 'A length is not negative.' }],
+      }
     }
     return { feet: metres / 0.3048 }
   }
@@ -24,16 +34,34 @@ class UnitsController {
     return { contents: [{ uri, mimeType: 'text/plain', text: 'metre, foot' }] }
   }
 
-  @Prompt({ name: 'explain_unit', description: 'Explains a unit', parameters: z.object({ unit: z.string() }) })
+  @Prompt({
+    name: 'explain_unit',
+    description: 'Explains a unit',
+    parameters: z.object({ unit: z.string() }),
+  })
   explainUnit(@Payload() { unit }: { unit: string }) {
-    return { messages: [{ role: 'user', content: { type: 'text', text: `Explain the unit ${unit}.` } }] }
+    return {
+      messages: [
+        {
+          role: 'user',
+          content: { type: 'text', text: `Explain the unit ${unit}.` },
+        },
+      ],
+    }
   }
 }
 
-const strategy = new McpStrategy({ name: 'units', version: '1.0.0', transports: [new StdioTransport()] })
+const strategy = new McpStrategy({
+  name: 'units',
+  version: '1.0.0',
+  transports: [new StdioTransport()],
+})
 
 @Module({ controllers: [UnitsController] })
 class AppModule {}
 
-const app = await NestFactory.createMicroservice(AppModule, { strategy, logger: false })
+const app = await NestFactory.createMicroservice(AppModule, {
+  strategy,
+  logger: false,
+})
 await app.listen()

@@ -14,18 +14,33 @@ server.registerTool(
   ({ metres }) => {
     if (metres < 0) throw new Error('A length is not negative.')
     const structuredContent = { feet: metres / 0.3048 }
-    return { structuredContent, content: [{ type: 'text', text: JSON.stringify(structuredContent) }] }
+    return {
+      structuredContent,
+      content: [{ type: 'text', text: JSON.stringify(structuredContent) }],
+    }
   },
 )
 
-server.registerResource('units', 'units://list', { mimeType: 'text/plain' }, (uri) => ({
-  contents: [{ uri: uri.href, mimeType: 'text/plain', text: 'metre, foot' }],
-}))
+server.registerResource(
+  'units',
+  'units://list',
+  { mimeType: 'text/plain' },
+  (uri) => ({
+    contents: [{ uri: uri.href, mimeType: 'text/plain', text: 'metre, foot' }],
+  }),
+)
 
 server.registerPrompt(
   'explain_unit',
   { description: 'Explains a unit', argsSchema: { unit: z.string() } },
-  ({ unit }) => ({ messages: [{ role: 'user', content: { type: 'text', text: `Explain the unit ${unit}.` } }] }),
+  ({ unit }) => ({
+    messages: [
+      {
+        role: 'user',
+        content: { type: 'text', text: `Explain the unit ${unit}.` },
+      },
+    ],
+  }),
 )
 
 await server.connect(new StdioServerTransport())

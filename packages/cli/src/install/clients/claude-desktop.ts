@@ -1,5 +1,5 @@
-import { type Client, type HttpServer, optional } from '../client.js'
-import { inAppData } from '../paths.js'
+import { type Client, type HttpServer, type Machine, optional } from '../client.js'
+import { inAppData, inLocalAppData } from '../paths.js'
 
 export const claudeDesktop: Client = {
   id: 'claude-desktop',
@@ -7,11 +7,25 @@ export const claudeDesktop: Client = {
   docs: 'https://modelcontextprotocol.io/docs/develop/connect-local-servers',
   format: 'json',
   container: 'mcpServers',
-  files: { user: (machine) => inAppData(machine, 'Claude', 'claude_desktop_config.json') },
-  traces: (machine) => [inAppData(machine, 'Claude')],
+  files: { user: (machine) => inClaudeFolder(machine, 'claude_desktop_config.json') },
+  traces: (machine) => [inClaudeFolder(machine)],
   http: bridge,
   stdio: ({ command, args, env }) => ({ command, args, ...optional('env', env) }),
   next: 'Quit and start Claude Desktop.',
+}
+
+/**
+ * Returns a path in the folder of the application. The Windows installer of 2026 is a package (MSIX), which reads its own
+ * copy of the folder and never `%APPDATA%`.
+ *
+ * @see https://github.com/anthropics/claude-code/issues/26073
+ */
+function inClaudeFolder(machine: Machine, ...parts: readonly string[]): string {
+  const packages = machine.platform === 'win32' ? machine.listFolder(inLocalAppData(machine, 'Packages')) : []
+  const ofClaude = packages.find((name) => name.startsWith('Claude_'))
+  return ofClaude === undefined
+    ? inAppData(machine, 'Claude', ...parts)
+    : inLocalAppData(machine, 'Packages', ofClaude, 'LocalCache', 'Roaming', 'Claude', ...parts)
 }
 
 /**

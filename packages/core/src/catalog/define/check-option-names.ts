@@ -39,7 +39,7 @@ const otherDecorators: Readonly<Record<string, string>> = {
 }
 
 /** Options of every feature that is added at run time. */
-const addedNames = ['handler', 'hooks', 'authorize', 'allowAnonymous'] satisfies (keyof AddedTool)[]
+const addedNames = ['handler', 'hooks', 'authorize', 'allowAnonymous', 'origin'] satisfies (keyof AddedTool)[]
 
 const methodOf: Readonly<Record<FeatureKind, string>> = {
   tool: 'addTool',
@@ -83,14 +83,21 @@ export function checkControllerOptions(decorated: Class, diagnostics: Diagnostic
   }
   reportUnknown(decorated.name, '@McpController', options, Object.keys(controllerOptions), diagnostics)
   readOptions(controllerOptions, options, `${decorated.name}: `, diagnostics)
-  reportUndefinedTransports(decorated.name, options, diagnostics)
+  reportUndefinedLimits(decorated.name, options, diagnostics)
 }
 
-/** Reports the option `transports` if it is set to `undefined`: otherwise, all transports would serve the features. */
-export function reportUndefinedTransports(origin: string, options: object, diagnostics: Diagnostics): void {
-  if (!('transports' in options) || options.transports !== undefined) return
-  const fix = 'Give an array, or leave the option out.'
-  diagnostics.add('bad-option', `${origin}: transports is undefined when the class is defined. ${fix}`)
+const limits = { transports: 'an array', enabled: 'true, false or a function' }
+
+/**
+ * Reports the options `transports` and `enabled` if they are set to `undefined`: otherwise, all transports would serve the
+ * features, and all callers would see them.
+ */
+export function reportUndefinedLimits(origin: string, options: object, diagnostics: Diagnostics): void {
+  for (const [name, values] of Object.entries(limits)) {
+    if (!(name in options) || Reflect.get(options, name) !== undefined) continue
+    const fix = `Give ${values}, or leave the option out.`
+    diagnostics.add('bad-option', `${origin}: ${name} is undefined when the class is defined. ${fix}`)
+  }
 }
 
 /** Returns the feature. Reports options that are not an object, and replaces them by an empty object. */

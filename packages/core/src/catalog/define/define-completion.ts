@@ -2,8 +2,9 @@ import type { Diagnostics } from '../../errors/diagnostics.js'
 import { nearestName } from '../../errors/nearest-name.js'
 import type { CompletionTarget } from '../../metadata/types.js'
 import { collectMembers } from '../../schema/members.js'
-import type { CompletionDefinition, Runnable } from '../definitions.js'
+import type { CompletionDefinition, Runnable, SharedOptions, Visibility } from '../definitions.js'
 import type { FeatureRegistries } from '../feature-registry.js'
+import { defineVisibility } from './define-visibility.js'
 import { toSnakeCase } from './wire-name.js'
 
 /** Whether the value is a target. Runners that do not check types accept other values. */
@@ -17,11 +18,22 @@ export function completionKey(target: CompletionTarget): string {
   return `${of}: ${target.argument}`
 }
 
+/** Defines a completion. It has no tags or `enabled` of its own: its controller, prompt or template decides. */
 export function defineCompletion(
   target: CompletionTarget,
-  { source, origin, rule, hooks, transports }: Omit<Runnable, 'model'>,
+  {
+    source,
+    origin,
+    rule,
+    hooks,
+    transports,
+    shared,
+  }: Omit<Runnable, 'model' | keyof Visibility> & {
+    readonly shared?: SharedOptions
+  },
 ): CompletionDefinition {
-  return Object.freeze({ target, source, origin, rule, hooks, transports, model: null })
+  const visibility = defineVisibility({ tags: [], enabled: true }, shared)
+  return Object.freeze({ target, source, origin, rule, hooks, transports, model: null, ...visibility })
 }
 
 /** Checks that the target of a completion is served. Call it after all prompts and templates are defined. */

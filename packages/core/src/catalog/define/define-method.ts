@@ -10,7 +10,7 @@ import { type Class, decoratorOf, type FeatureMetadata } from '../../metadata/ty
 import { type AnyModelClass, isModelClass } from '../../schema/model.js'
 import type { MethodSource, ParameterSource } from '../definitions.js'
 import { lostMetadata } from '../injection/emitted-types.js'
-import { checkFeatureOptions, reportUndefinedTransports } from './check-option-names.js'
+import { checkFeatureOptions, reportUndefinedLimits } from './check-option-names.js'
 import type { SchemaOptions } from './schema-option.js'
 import { wireNameOf } from './wire-name.js'
 
@@ -67,7 +67,7 @@ export function defineMethod(
   checkFeatureOptions(origin, feature, diagnostics)
   if ('options' in feature) {
     reportUndefined(origin, feature.options, diagnostics)
-    reportUndefinedTransports(origin, feature.options, diagnostics)
+    reportUndefinedLimits(origin, feature.options, diagnostics)
   }
   const signature = { controller, method, origin, takesArguments, length: handler.length }
   const source = { kind: 'method', controller, method, parameters: readParameters(signature, diagnostics) } as const

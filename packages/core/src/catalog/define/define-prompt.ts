@@ -4,11 +4,12 @@ import { readOptions } from '../../options/option.js'
 import { isModelClass } from '../../schema/model.js'
 import type { Named, PromptDefinition } from '../definitions.js'
 import { checkDescription, checkName } from './check-description.js'
+import { defineVisibility } from './define-visibility.js'
 import { checkTextArguments, compileGivenSchema, noArguments, reportFor } from './schema-option.js'
 
 /** Checks a prompt. Use the definition only if `diagnostics` stays empty. */
 export function definePrompt(
-  { name, origin, source, rule, hooks, options }: Named<PromptOptions>,
+  { name, origin, source, rule, hooks, options, shared }: Named<PromptOptions>,
   diagnostics: Diagnostics,
 ): PromptDefinition {
   checkName('prompt', name, origin, diagnostics)
@@ -16,7 +17,8 @@ export function definePrompt(
   const report = reportFor(origin, diagnostics)
   const input = compileGivenSchema(options, 'input', report) ?? noArguments
   checkTextArguments('Arguments of a prompt', input, report)
-  const read = readOptions(promptOptions, options, `${origin}: `, diagnostics)
+  const { tags, enabled, ...read } = readOptions(promptOptions, options, `${origin}: `, diagnostics)
   const model = isModelClass(options.input) ? options.input : null
-  return Object.freeze({ ...read, name, meta: options._meta, input, model, source, origin, rule, hooks })
+  const visibility = defineVisibility({ tags, enabled }, shared)
+  return Object.freeze({ ...read, ...visibility, name, meta: options._meta, input, model, source, origin, rule, hooks })
 }

@@ -9,6 +9,7 @@ import type { Named, ResourceDefinition, ResourceTemplateDefinition } from '../d
 import { TemplateError, UriTemplate } from '../uri-template.js'
 import { checkResourceUi, isAppPage, metaWithUi } from './app-pages.js'
 import { checkDescription, checkResourceName } from './check-description.js'
+import { defineVisibility } from './define-visibility.js'
 import { checkTextArguments, compileGivenSchema, reportFor } from './schema-option.js'
 
 interface NamedResource extends Named<ResourceOptions> {
@@ -51,13 +52,17 @@ export function defineResourceTemplate(
   })
 }
 
-function describe({ uri, name, source, origin, rule, hooks, options }: NamedResource, diagnostics: Diagnostics) {
+function describe(
+  { uri, name, source, origin, rule, hooks, options, shared }: NamedResource,
+  diagnostics: Diagnostics,
+) {
   checkResourceName(name, origin, diagnostics)
   checkDescription('resource', options, origin, diagnostics)
   checkResourceUi(uri, options, origin, diagnostics)
-  const read = readOptions(resourceOptions, options, `${origin}: `, diagnostics)
+  const { tags, enabled, ...read } = readOptions(resourceOptions, options, `${origin}: `, diagnostics)
   const mimeType = isAppPage(uri) ? appMimeType : read.mimeType
-  return { ...read, name, mimeType, meta: metaWithUi(options), input: null, source, origin, rule, hooks }
+  const own = { name, mimeType, meta: metaWithUi(options), input: null, source, origin, rule, hooks }
+  return { ...read, ...defineVisibility({ tags, enabled }, shared), ...own }
 }
 
 function parseTemplate(uri: string, origin: string, diagnostics: Diagnostics): UriTemplate | null {

@@ -5,19 +5,20 @@ import { isModelClass } from '../../schema/model.js'
 import type { Named, ToolDefinition } from '../definitions.js'
 import { checkToolUi, metaWithUi } from './app-pages.js'
 import { checkDescription, checkName } from './check-description.js'
+import { defineVisibility } from './define-visibility.js'
 import { findHeaderParameters } from './header-parameters.js'
 import { compileGivenSchema, noArguments, reportFor } from './schema-option.js'
 
 /** Checks a tool and compiles its schemas. Use the definition only if `diagnostics` stays empty. */
 export function defineTool(
-  { name, origin, source, rule, hooks, options }: Named<ToolOptions>,
+  { name, origin, source, rule, hooks, options, shared }: Named<ToolOptions>,
   diagnostics: Diagnostics,
 ): ToolDefinition {
   checkName('tool', name, origin, diagnostics)
   checkDescription('tool', options, origin, diagnostics)
   const report = reportFor(origin, diagnostics)
   const input = compileGivenSchema(options, 'input', report) ?? noArguments
-  const read = readOptions(toolOptions, options, `${origin}: `, diagnostics)
+  const { tags, enabled, ...read } = readOptions(toolOptions, options, `${origin}: `, diagnostics)
   checkCombinations(options, origin, diagnostics)
   checkToolUi(options, origin, diagnostics)
   const { found: headerParameters, errors } = findHeaderParameters(input.wire)
@@ -35,6 +36,7 @@ export function defineTool(
     origin,
     rule,
     hooks,
+    ...defineVisibility({ tags, enabled }, shared),
   }
   // A spread would cost half a kilobyte per tool: in Node 20, each object with members after a spread gets its own hidden class.
   return Object.freeze(Object.fromEntries([...Object.entries(read), ...Object.entries(own)])) as typeof read &

@@ -3,11 +3,13 @@ import { describeValue } from '../../errors/describe-value.js'
 import { type Diagnostics, describeThrown } from '../../errors/diagnostics.js'
 import { isJsonObject, type JsonObject } from '../../rpc/messages.js'
 import { compileJsonSchema, compileTypeBox, type SchemaDirection } from '../../schema/compile-schema.js'
+import { compileStandard } from '../../schema/compile-standard.js'
 import { type CompiledSchema, SchemaError } from '../../schema/compiled-schema.js'
 import { withOptionalDefaults } from '../../schema/defaults.js'
 import { compileListed, isListedOnly } from '../../schema/listed-schema.js'
 import { collectMembers, isOfObjects } from '../../schema/members.js'
 import { isModelClass } from '../../schema/model.js'
+import { isStandardSchema } from '../../schema/standard-schema.js'
 
 /** Reports an error, whose text completes a sentence that begins with "the input schema". */
 export type ReportError = (code: BootDiagnosticCode, direction: SchemaDirection, error: string, cause?: unknown) => void
@@ -57,13 +59,13 @@ function compileListedFor(direction: SchemaDirection, schema: JsonObject): Compi
 }
 
 function compileRaw(schema: unknown, direction: SchemaDirection): CompiledSchema {
+  const isOfStandard = isStandardSchema(schema)
+  if (isOfStandard ? isOfLibrary(schema) : isJsonObject(schema) && isOfLibrary(schema)) {
+    const fix = isOfStandard ? `Give it as ${direction}, which also runs its checks` : 'Convert it to JSON Schema'
+    throw new SchemaError(`is a schema of another library. ${fix}`)
+  }
   if (!isJsonObject(schema))
     throw new SchemaError(`is ${describeValue(schema)}. Give a JSON object as ${direction}Schema`)
-  if (isOfLibrary(schema)) {
-    throw new SchemaError(
-      'is a schema of another library. Convert it to JSON Schema: for Zod, with z.toJSONSchema(schema)',
-    )
-  }
   const { type } = schema
   if (direction === 'input' && type !== 'object') {
     const found = type === undefined ? 'no type' : `the type ${JSON.stringify(type)}`
@@ -73,13 +75,14 @@ function compileRaw(schema: unknown, direction: SchemaDirection): CompiledSchema
 }
 
 function compileGiven(given: unknown, direction: SchemaDirection): CompiledSchema {
+  if (isStandardSchema(given)) return checkIsOfObjects(compileStandard(given, direction), direction)
   if (isModelClass(given)) return compileTypeBox(given.schema, direction)
   if (isOlderTypeBox(given)) {
     throw new SchemaError("is made with @sinclair/typebox. Import Type from 'toolwright' or 'typebox'")
   }
   if (!isTypeBox(given)) {
     throw new SchemaError(
-      `is ${describeValue(given)}. Give a TypeBox schema or a Model class, or plain JSON Schema as ${direction}Schema`,
+      `is ${describeValue(given)}. Give a TypeBox schema, a Model class or a Standard Schema, or plain JSON Schema as ${direction}Schema`,
     )
   }
   const compiled = compileTypeBox(given, direction)
@@ -91,6 +94,13 @@ function compileGiven(given: unknown, direction: SchemaDirection): CompiledSchem
   return compiled
 }
 
+function checkIsOfObjects(compiled: CompiledSchema, direction: SchemaDirection): CompiledSchema {
+  const { type } = compiled.wire
+  if (direction === 'output' || isOfObjects(compiled.wire)) return compiled
+  const found = type === undefined ? 'values that are not only objects' : `the type ${JSON.stringify(type)}`
+  throw new SchemaError(`is listed with ${found} at its root. Arguments are an object: give a schema of an object`)
+}
+
 /** Kinds of TypeBox schemas that can describe objects. */
 const groups = new Set(['Union', 'Intersect', 'Cyclic', 'Unsafe'])
 
@@ -98,7 +108,8 @@ const groups = new Set(['Union', 'Intersect', 'Cyclic', 'Unsafe'])
  * Whether the schema is an instance of a class or has functions. As JSON, such a schema would lose its checks, and would often
  * accept every value.
  */
-function isOfLibrary(schema: JsonObject): boolean {
+function isOfLibrary(schema: object): boolean {
+  if (typeof schema === 'function') return true
   const prototype = Object.getPrototypeOf(schema)
   // An object of another realm is plain, too: its prototype is that realm's `Object.prototype`.
   const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null
@@ -129,6 +140,7 @@ export const noArguments: CompiledSchema = Object.freeze({
   ],
   applyDefaults: null,
   convert: null,
+  parse: null,
 })
 
 const scalars: readonly unknown[] = ['string', 'number', 'integer', 'boolean', 'null']

@@ -1,19 +1,41 @@
+import type { Catalog } from '../../catalog/catalog.js'
 import type { Offered } from '../../catalog/definitions.js'
 import type { FeatureRegistry } from '../../catalog/feature-registry.js'
-import type { Viewer } from '../../context/viewer.js'
+import type { Recipient } from '../../context/viewer.js'
+import type { Extension } from './extension.js'
+
+/** Returns the use of an extension by the features of a catalog; `undefined` if the extension needs no features. */
+export function useOf({ usedBy }: Pick<Extension, 'usedBy'>, catalog: Catalog): ExtensionUse | undefined {
+  if (usedBy === undefined) return undefined
+  const { tools, resources, resourceTemplates } = usedBy
+  const uses: readonly ExtensionUse[] = [
+    tools && new WatchedUse(catalog.tools, tools),
+    resources && new WatchedUse(catalog.resources, resources),
+    resourceTemplates && new WatchedUse(catalog.resourceTemplates, resourceTemplates),
+  ].filter((use) => use !== undefined)
+  return {
+    isKnownTo: (recipient) => uses.some((use) => use.isKnownTo(recipient)),
+    isUsedBy: (recipient) => uses.some((use) => use.isUsedBy(recipient)),
+    get all() {
+      return uses.flatMap((use) => use.all)
+    },
+  }
+}
 
 export interface ExtensionUse {
+  /** All features that use the extension, visible or not. */
+  readonly all: readonly Offered[]
   /** Whether a caller is allowed to see that the extension is in use; see {@link FeatureRegistry.isKnownTo}. */
-  isKnownTo(viewer: Viewer): boolean
+  isKnownTo(recipient: Recipient): boolean
   /**
    * Whether the extension is declared to a caller. True if any feature has ever used the extension. Features that are hidden from
    * this caller are ignored.
    */
-  isUsedBy(viewer: Viewer): boolean
+  isUsedBy(recipient: Recipient): boolean
 }
 
 /** Tracks whether a matching definition was ever registered. A declared capability is never withdrawn. */
-export class WatchedUse<Definition extends Offered> implements ExtensionUse {
+class WatchedUse<Definition extends Offered> implements ExtensionUse {
   #isUsed = false
   #isShown = false
 
@@ -27,26 +49,22 @@ export class WatchedUse<Definition extends Offered> implements ExtensionUse {
     })
   }
 
-  isKnownTo(viewer: Viewer): boolean {
-    return this.#isShown || this.isUsedBy(viewer)
+  get all(): readonly Definition[] {
+    return this.registry.all.filter(this.uses)
   }
 
-  isUsedBy(viewer: Viewer): boolean {
+  isKnownTo(recipient: Recipient): boolean {
+    return this.#isShown || this.isUsedBy(recipient)
+  }
+
+  isUsedBy(recipient: Recipient): boolean {
     const { registry, uses } = this
-    return registry.isSameForAll ? this.#isUsed : registry.visibleTo(viewer).some(uses)
+    return registry.isSameForAll ? this.#isUsed : registry.possiblyVisibleTo(recipient).some(uses)
   }
 
   #added(definition: Definition): void {
     if (!this.uses(definition)) return
     this.#isUsed = true
     if (definition.rule?.isHidden !== true) this.#isShown = true
-  }
-}
-
-/** Combines several uses into one, which is true if any of `uses` is true. */
-export function anyOf(uses: readonly ExtensionUse[]): ExtensionUse {
-  return {
-    isKnownTo: (viewer) => uses.some((use) => use.isKnownTo(viewer)),
-    isUsedBy: (viewer) => uses.some((use) => use.isUsedBy(viewer)),
   }
 }

@@ -1,5 +1,6 @@
 import type { FeatureMethod } from '../../call/call.js'
 import type { Catalog } from '../../catalog/catalog.js'
+import type { ResourceDefinition, ResourceTemplateDefinition, ToolDefinition } from '../../catalog/definitions.js'
 import type { McpContext } from '../../context/mcp-context.js'
 import type { Principal } from '../../context/principal.js'
 import type { ProtocolError } from '../../errors/protocol-error.js'
@@ -10,9 +11,7 @@ import type { Methods } from '../era.js'
 import type { Exchange } from '../exchange.js'
 import type { ResultWriter } from '../methods/result-writer.js'
 import type { RequestCall } from '../request-call.js'
-import type { Revision } from '../revisions.js'
 import type { ExtendedServer, OpenSocketHandler } from './extended-socket.js'
-import type { ExtensionUse } from './extension-use.js'
 
 /** Lists whose entries an extension can add to. */
 export type ExtendedList = 'tools' | 'prompts' | 'resources' | 'resourceTemplates'
@@ -23,10 +22,30 @@ export type ExtendedList = 'tools' | 'prompts' | 'resources' | 'resourceTemplate
  */
 export type ExtensionMethod = (params: JsonObject, context: McpContext) => MaybePromise<JsonObject>
 
+/** A method of an extension whose access or caching differs from the default. */
+export interface ExtensionMethodOptions {
+  readonly run: ExtensionMethod
+  /** Who can call the method. `everyone`: `run` checks access itself. Default: the server's default authorization rule. */
+  readonly access?: 'everyone'
+  /**
+   * Adds the cache hints of lists to the result, from 2026-07-28 on. Returns whether every caller gets the same result; shared
+   * caches cannot store other results. Such a result has no limit of size. If `run` returns the same object again, the object is
+   * not serialized again. Default: no hints.
+   */
+  readonly isSameForAll?: () => boolean
+}
+
+/** Tests whether a feature uses an extension, by list. */
+export interface ExtensionUsers {
+  readonly tools?: (tool: ToolDefinition) => boolean
+  readonly resources?: (resource: ResourceDefinition) => boolean
+  readonly resourceTemplates?: (template: ResourceTemplateDefinition) => boolean
+}
+
 /** Parts of the server that a {@link MessageReceiver} can use. */
 export interface ReceivingServer {
   readonly catalog: Catalog
-  /** Counts the requests that a receiver creates from notifications. Transports count all other requests. */
+  /** Counts the requests that a receiver creates from notifications. The server counts all other requests. */
   readonly inFlight: InFlight
 }
 
@@ -45,6 +64,13 @@ export type MessageReceiver = (
 export interface Extension {
   /** Identifier with a vendor prefix: `com.example/quotas`. */
   readonly id: string
+  /** Only revisions of this era have the extension: `modern` is 2026-07-28 and newer. Default: both eras. */
+  readonly era?: 'modern' | 'legacy'
+  /**
+   * Features that use the extension. The extension is declared, and its methods exist, only for callers who can see such a
+   * feature. Default: for all callers.
+   */
+  readonly usedBy?: ExtensionUsers
   /**
    * Returns the settings that the server declares under the identifier; `null`: the extension is not declared to this caller.
    * Legacy clients get the settings under `experimental`. Default: `{}` for every caller.
@@ -59,7 +85,9 @@ export interface Extension {
    * Methods by name, such as `quotas/get`. The methods exist in all revisions. The methods are subject to the server's default
    * authorization rule and to `limits.callTimeoutMs`. Default: none.
    */
-  readonly methods?: Readonly<Record<string, ExtensionMethod>>
+  readonly methods?: Readonly<Record<string, ExtensionMethod | ExtensionMethodOptions>>
+  /** Returns the error for a method that does not exist; `null`: the client gets the usual error. */
+  readonly unknownMethod?: (name: string) => ProtocolError | null
   /**
    * Names of the notifications that {@link Changes.notify} sends to subscribed modern clients. A client subscribes with
    * `subscriptions/listen`: in `notifications`, it sets the identifier of the extension to `true`. Default: none.
@@ -114,19 +142,10 @@ export interface ExtensionSubscription {
  * additional members use internals of the protocol.
  */
 export interface BuiltInExtension extends Extension {
-  /** Only revisions of this era have the extension. Default: both eras. */
-  readonly era?: Revision['era']
-  /**
-   * Called one time, at boot. The result determines to which callers the server declares the extension, and which callers can
-   * call its methods. Default: all callers.
-   */
-  readonly use?: (catalog: Catalog) => ExtensionUse
   /** Called one time, after boot has succeeded. */
   readonly open?: () => void
   /** Creates the methods of the extension for one revision. */
   readonly createMethods?: (writer: ResultWriter) => Methods
-  /** Returns the error for an unknown method; `null`: the client gets the usual error. */
-  readonly unknownMethod?: (name: string) => ProtocolError | null
   /** Creates the step that turns calls of tools into tasks, for one revision. */
   readonly createStartTask?: (writer: ResultWriter) => FeatureMethod['startTask']
   /** Reads the `notifications` of a subscription. @returns `null` if the client did not subscribe to this extension. */

@@ -2,19 +2,26 @@ import { isAdmitted, rejectionBy } from '../../authorization/access-rule.js'
 import type { FeatureMethod } from '../../call/call.js'
 import type { Catalog } from '../../catalog/catalog.js'
 import type { Principal } from '../../context/principal.js'
-import type { Viewer } from '../../context/viewer.js'
+import type { Recipient } from '../../context/viewer.js'
 import { type ErrorLog, logFailure } from '../../errors/log-failure.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import { requireNoPromise } from '../../errors/run-fenced.js'
 import { isJsonObject, type JsonObject } from '../../rpc/messages.js'
 import { requireExtension } from '../client-capabilities.js'
-import { answeringLater, type Methods } from '../era.js'
+import { answeringLater, type Method, type Methods } from '../era.js'
 import { checkSize, type ResultWriter } from '../methods/result-writer.js'
 import { whenUsed } from '../methods/when-used.js'
 import type { RequestCall } from '../request-call.js'
 import type { Revision } from '../revisions.js'
-import type { BuiltInExtension, ExtendedList, Extension, ExtensionMethod, ExtensionSubscription } from './extension.js'
-import type { ExtensionUse } from './extension-use.js'
+import type {
+  BuiltInExtension,
+  ExtendedList,
+  Extension,
+  ExtensionMethod,
+  ExtensionMethodOptions,
+  ExtensionSubscription,
+} from './extension.js'
+import { type ExtensionUse, useOf } from './extension-use.js'
 import { describeEntry, keyOfEntry } from './listed-meta.js'
 
 /** The extensions of a server: built-in extensions, and extensions of the application. */
@@ -27,7 +34,7 @@ export class Extensions {
     catalog: Catalog,
     private readonly log: ErrorLog,
   ) {
-    this.#uses = new Map(all.map((extension) => [extension, extension.use?.(catalog)]))
+    this.#uses = new Map(all.map((extension) => [extension, useOf(extension, catalog)]))
   }
 
   open(): void {
@@ -51,11 +58,12 @@ export class Extensions {
   }
 
   /** Returns the settings that are declared to a caller, by identifier of the extension. Spec: extensions, "Negotiation". */
-  declaredTo(viewer: Viewer, revision: Revision): JsonObject {
+  declaredTo(recipient: Recipient, revision: Revision): JsonObject {
     const declared = this.#of(revision)
-      .filter((extension) => this.#uses.get(extension)?.isUsedBy(viewer) !== false)
+      .filter((extension) => this.#uses.get(extension)?.isUsedBy(recipient) !== false)
       .map(
-        ({ id, settings }) => [id, settings === undefined ? {} : settingsFor(id, settings, viewer.principal)] as const,
+        ({ id, settings }) =>
+          [id, settings === undefined ? {} : settingsFor(id, settings, recipient.principal)] as const,
       )
     return Object.fromEntries(declared.filter(([, settings]) => settings !== null)) as JsonObject
   }
@@ -114,11 +122,23 @@ export class Extensions {
   }
 }
 
-/** Creates the methods of an application's extension for one revision. */
+/** Creates the methods of an extension for one revision. */
 function wrapMethods(methods: Extension['methods'] = {}, writer: ResultWriter): Methods {
+  return Object.fromEntries(Object.entries(methods).map(([name, method]) => [name, wrapMethod(name, method, writer)]))
+}
+
+function wrapMethod(name: string, method: ExtensionMethod | ExtensionMethodOptions, writer: ResultWriter): Method {
+  const { run, access, isSameForAll } = typeof method === 'function' ? { run: method } : method
   const { dependencies, completeResult } = writer
-  const guarded = { rule: dependencies.catalog.defaultRule }
-  const run = async (name: string, method: ExtensionMethod, call: RequestCall): Promise<string> => {
+  const guarded = { rule: access === 'everyone' ? null : dependencies.catalog.defaultRule }
+  const encode = (result: JsonObject): string => {
+    const { _meta: meta, ...members } = result
+    const json = JSON.stringify(members).slice(1, -1)
+    const text = isSameForAll === undefined ? checkSize(json, `Method '${name}'`, dependencies) : json
+    return completeResult(text + hintsOf(text, isSameForAll, writer), isJsonObject(meta) ? meta : null)
+  }
+  const cached = new WeakMap<JsonObject, Buffer>()
+  return answeringLater(async (call) => {
     const { context, cancellation, request } = call
     if (!isAdmitted(guarded, context.principal)) {
       throw (
@@ -126,17 +146,25 @@ function wrapMethods(methods: Extension['methods'] = {}, writer: ResultWriter): 
       )
     }
     call.started()
-    const running = Promise.resolve().then(() => method(request.params, context))
+    const running = Promise.resolve().then(() => run(request.params, context))
     const result: unknown = await cancellation.race(running, dependencies.limits.callTimeoutMs)
     if (!isJsonObject(result)) throw new TypeError(`The method '${name}' returned something that is not an object`)
     if ('resultType' in result) throw new TypeError(`The method '${name}' returned resultType, which the server sets`)
-    const { _meta: meta, ...members } = result
-    const text = checkSize(JSON.stringify(members).slice(1, -1), `Method '${name}'`, dependencies)
-    return completeResult(text, isJsonObject(meta) ? meta : null)
-  }
-  return Object.fromEntries(
-    Object.entries(methods).map(([name, method]) => [name, answeringLater((call) => run(name, method, call))]),
-  )
+    if (isSameForAll === undefined) return encode(result)
+    const bytes = cached.get(result) ?? Buffer.from(encode(result))
+    cached.set(result, bytes)
+    return bytes
+  })
+}
+
+function hintsOf(
+  members: string,
+  isSameForAll: ExtensionMethodOptions['isSameForAll'],
+  { cacheHints, privateHints }: ResultWriter,
+): string {
+  if (isSameForAll === undefined) return ''
+  const hints = isSameForAll() ? cacheHints : privateHints
+  return members === '' ? hints.slice(1) : hints
 }
 
 /** Reads whether a client subscribes to the notifications of an extension. @throws ProtocolError -32021 */

@@ -54,7 +54,7 @@ export class LegacyClientRequester implements ClientRequester {
     const name = this.#keys.take(clientRequest.key)
     const answer = await this.#answerTo(name, request)
     try {
-      return clientRequest.read(answer)
+      return await clientRequest.read(answer)
     } catch (error) {
       if (!(error instanceof InvalidClientAnswer)) throw error
       throw new ClientRequestError(`The client's answer to ${request.method} is invalid: ${error.message}.`)
@@ -130,7 +130,7 @@ export class LegacyClientRequester implements ClientRequester {
   }
 
   async #request(request: InputRequest, peer: Peer): Promise<unknown> {
-    const { revision, cancellation, exchange: sender } = this.call
+    const { revision, cancellation, client: sender } = this.call
     const { clientRequestTimeoutMs: timeoutMs, clientRequests: counter } = this.dependencies
     const { method, params } = encodeClientRequest(request, revision)
     cancellation.pause()

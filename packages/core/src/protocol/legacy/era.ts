@@ -2,18 +2,18 @@ import type { InputRequired } from '../../client-requests/input-required.js'
 import { isLoggingLevel } from '../../context/logging-level.js'
 import { openClientRequester, type RequestHeaders } from '../../context/mcp-context.js'
 import { ProtocolError, shorten } from '../../errors/protocol-error.js'
-import { isJsonObject, type RpcNotification } from '../../rpc/messages.js'
+import { isJsonObject, type RpcNotification, type RpcRequest } from '../../rpc/messages.js'
 import type { MaybePromise } from '../../timing/maybe-promise.js'
 import type { ProtocolDependencies } from '../dependencies.js'
 import { answering, answeringLater, type Era, type Methods } from '../era.js'
 import type { Exchange } from '../exchange.js'
 import { createFeatureMethods } from '../methods/feature-methods.js'
-import { createMethodTable } from '../methods/method-table.js'
+import { createMethodTable, type FindMethod } from '../methods/method-table.js'
 import { createPlainWriter } from '../methods/result-writer.js'
 import { whenUsed } from '../methods/when-used.js'
 import { checkLegacyHeaders } from '../modern/read-request.js'
-import type { Peer, PeerState } from '../peer.js'
-import type { RequestCall } from '../request-call.js'
+import type { PeerState } from '../peer.js'
+import type { RequestCall, RequestFacts } from '../request-call.js'
 import { type OfferedRevisions, type Revision, requireLegacy } from '../revisions.js'
 import { LegacyClientRequester } from './client-requests.js'
 import { initialize } from './initialize.js'
@@ -26,11 +26,14 @@ import { createSubscribe, unsubscribe } from './subscriptions.js'
  * are stateless.
  */
 export function createLegacyEra(dependencies: ProtocolDependencies): Era {
+  const findMethod = createMethodTable('legacy', dependencies, createMethods)
   return {
-    openCall: (call) => openCall(call, dependencies),
+    name: 'legacy',
+    changes: dependencies.changes,
+    exposeErrors: dependencies.exposeErrors,
+    read: (request, exchange) => read(request, exchange, dependencies.revisions, findMethod),
     openClientRequester: (call) => new LegacyClientRequester(call, dependencies),
     requireInput,
-    findMethod: createMethodTable('legacy', dependencies, createMethods),
     receiveNotification: (notification, exchange) =>
       receiveNotification(notification, exchange, dependencies.revisions),
     // The status of an unknown method is 200 in the legacy era, and 404 in the modern era.
@@ -41,13 +44,13 @@ export function createLegacyEra(dependencies: ProtocolDependencies): Era {
 function createMethods(dependencies: ProtocolDependencies, revision: Revision): Methods {
   const { resources, resourceTemplates } = dependencies.catalog
   const writer = createPlainWriter(dependencies, revision)
-  const subscribe = createSubscribe(dependencies.plans)
+  const subscribe = createSubscribe(dependencies)
   const subscriptions = {
     'resources/subscribe': answeringLater(subscribe),
     'resources/unsubscribe': answeringLater(unsubscribe),
   }
   return {
-    initialize: answeringLater(({ request, exchange }) => initialize(request.params, exchange, dependencies)),
+    initialize: answeringLater((call) => initialize(call, dependencies)),
     ping: answering(() => '{}'),
     'logging/setLevel': answeringLater(setLevel),
     ...(dependencies.notifyChanges ? whenUsed([resources, resourceTemplates], subscriptions) : {}),
@@ -67,16 +70,18 @@ async function setLevel({ request, peer }: RequestCall): Promise<string> {
   return '{}'
 }
 
-function openCall(call: RequestCall, dependencies: ProtocolDependencies): void {
-  const { request, exchange } = call
-  if (exchange.headers !== null) checkLegacyHeaders(request, exchange.headers)
+function read(
+  request: RpcRequest,
+  exchange: Exchange,
+  revisions: OfferedRevisions,
+  findMethod: FindMethod,
+): RequestFacts {
+  const { headers, sender, peer } = exchange
+  if (headers !== null) checkLegacyHeaders(request, headers)
   // The body of `initialize` negotiates the revision. The version in the header is ignored.
-  const isHandshake = request.method === 'initialize'
-  const peer = isHandshake ? exchange.peer : peerOf(exchange)
-  const { revisions } = dependencies
-  const revision = isHandshake ? requireLegacy(revisions) : revisionOf(exchange, peer, revisions)
+  const revision = request.method === 'initialize' ? requireLegacy(revisions) : revisionOf(exchange, revisions)
   const handshake = peer?.state.handshake ?? null
-  if (peer !== null) peer.principal = exchange.principal
+  if (peer !== null) peer.principal = sender.principal
   const { _meta: all } = request.params
   const meta = {
     clientInfo: handshake?.clientInfo ?? null,
@@ -84,7 +89,7 @@ function openCall(call: RequestCall, dependencies: ProtocolDependencies): void {
     logLevel: peer?.state.logLevel ?? initialLogLevel,
     all: isJsonObject(all) ? all : {},
   }
-  call.open(revision, peer, meta, dependencies)
+  return { revision, peer, meta, isRetry: false, serve: findMethod(request.method, revision) }
 }
 
 /** Maximum number of times that one call can use `inputRequired`. */
@@ -92,11 +97,10 @@ const maxRounds = 100
 
 /** Sends the requests of `inputRequired` to the client, and runs the handler again with the answers. */
 function requireInput({ init }: InputRequired, call: RequestCall): void {
-  if (call.rounds === maxRounds) {
+  const clientRequester = openClientRequester(call.context) as LegacyClientRequester
+  if (clientRequester.round > maxRounds) {
     throw new ProtocolError('internalError', `The handler called inputRequired ${maxRounds} times in a row`)
   }
-  call.rounds++
-  const clientRequester = openClientRequester(call.context) as LegacyClientRequester
   clientRequester.fulfil(init).then(
     () => call.run(),
     (error) => call.fail(error),
@@ -104,8 +108,8 @@ function requireInput({ init }: InputRequired, call: RequestCall): void {
 }
 
 /** Whether a message names a session. If so, the session has to be found before the message is served. */
-export function namesSession({ peer, headers, sessions }: Exchange): boolean {
-  return headers?.['mcp-session-id'] !== undefined && peer === null && sessions !== null
+export function namesSession({ peer, headers, hooks }: Exchange): boolean {
+  return headers?.['mcp-session-id'] !== undefined && peer === null && hooks?.opensSessions === true
 }
 
 /**
@@ -113,20 +117,15 @@ export function namesSession({ peer, headers, sessions }: Exchange): boolean {
  *
  * @throws ProtocolError 404 if the session does not exist: the client then starts a new session. 503 if the store fails.
  */
-export function joinSession(exchange: Exchange): MaybePromise<void> {
-  const { headers, sessions, principal } = exchange
-  const found = (sessions as Sessions).find(String(headers?.['mcp-session-id']), principal)
+export function joinSession(exchange: Exchange, sessions: Sessions): MaybePromise<void> {
+  const { headers, sender } = exchange
+  const found = sessions.find(String(headers?.['mcp-session-id']), sender.principal)
   return found instanceof Promise ? found.then((session) => join(exchange, session)) : join(exchange, found)
 }
 
 function join(exchange: Exchange, session: Session | undefined): void {
   if (session === undefined) throw sessionNotFound()
-  exchange.session = session
-}
-
-/** Returns the connection or the session of a message. */
-export function peerOf({ peer, session }: Exchange): Peer | null {
-  return peer ?? session
+  exchange.peer = session
 }
 
 /**
@@ -134,7 +133,7 @@ export function peerOf({ peer, session }: Exchange): Peer | null {
  *
  * @throws ProtocolError if the header does not name an offered legacy revision, or the default is not offered.
  */
-export function revisionOf({ headers }: Exchange, peer: Peer | null, revisions: OfferedRevisions): Revision {
+export function revisionOf({ headers, peer }: Exchange, revisions: OfferedRevisions): Revision {
   const named = revisionInHeader(headers, revisions)
   const agreed = peer?.state.handshake?.revision ?? named
   if (agreed !== undefined) return agreed
@@ -165,8 +164,8 @@ async function receiveNotification(
   exchange: Exchange,
   revisions: OfferedRevisions,
 ): Promise<void> {
-  const peer = peerOf(exchange)
-  revisionOf(exchange, peer, revisions)
+  const { peer } = exchange
+  revisionOf(exchange, revisions)
   if (peer === null) return
   if (method === 'notifications/cancelled') await peer.cancel(params['requestId'])
   if (method === 'notifications/roots/list_changed') await peer.remember(withChangedRoots)

@@ -6,8 +6,8 @@ import { capabilitiesOf } from '../capabilities.js'
 import { readClientInfo } from '../client-info.js'
 import type { ProtocolDependencies } from '../dependencies.js'
 import { encodeIdentity } from '../encode-definitions.js'
-import type { Exchange } from '../exchange.js'
 import type { Handshake, Peer } from '../peer.js'
+import type { RequestCall } from '../request-call.js'
 import { type OfferedRevisions, requireLegacy } from '../revisions.js'
 import { notifyChanges } from './notify-changes.js'
 
@@ -18,20 +18,18 @@ const maxCapabilitiesLength = 2048
 const knownCapabilities = ['roots', 'sampling', 'elicitation', 'extensions'] as const
 
 /** Negotiates a revision, and stores it for the connection or in a new session. Spec: lifecycle, "Initialization". */
-export async function initialize(
-  params: JsonObject,
-  exchange: Exchange,
-  dependencies: ProtocolDependencies,
-): Promise<string> {
-  const handshake = readHandshake(params, dependencies.revisions)
+export async function initialize(call: RequestCall, dependencies: ProtocolDependencies): Promise<string> {
+  const { request, exchange, peer, caller } = call
+  const { sender, hooks } = exchange
+  const handshake = readHandshake(request.params, dependencies.revisions)
   const { revision } = handshake
-  const { peer, principal, sessions } = exchange
-  if (peer !== null) rememberFor(peer, handshake, principal, dependencies)
-  else if (sessions !== null) exchange.newSessionId = await sessions.open(handshake, exchange)
-  const isRemembered = peer !== null || sessions !== null
+  const opensSession = peer === null && hooks?.opensSessions === true
+  if (peer !== null) rememberFor(peer, handshake, sender.principal, dependencies)
+  else if (opensSession) call.newSessionId = await dependencies.sessions.open(handshake, { ...sender, caller })
+  const isRemembered = peer !== null || opensSession
   return JSON.stringify({
     protocolVersion: revision.version,
-    capabilities: capabilitiesOf(dependencies, exchange, revision, isRemembered && dependencies.notifyChanges),
+    capabilities: capabilitiesOf(dependencies, sender, revision, isRemembered && dependencies.notifyChanges),
     serverInfo: encodeIdentity(dependencies.identity, revision),
     instructions: dependencies.instructions,
   })

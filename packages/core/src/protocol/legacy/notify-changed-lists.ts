@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Catalog } from '../../catalog/catalog.js'
-import type { Viewer } from '../../context/viewer.js'
+import type { Recipient } from '../../context/viewer.js'
 import type { JsonObject } from '../../rpc/messages.js'
 import { encodePrompt, encodeResource, encodeResourceTemplate, encodeTool } from '../encode-definitions.js'
 import { latest, type Revision } from '../revisions.js'
@@ -15,16 +15,16 @@ type ListKind = (typeof kinds)[number]
 /** Digests by list. A registry returns the same array to a caller until the registry changes. */
 const digests = new WeakMap<readonly unknown[], string>()
 
-/** Returns digests of the lists that a caller sees. All nodes with the same features return equal digests. */
+/** Returns digests of the lists that a caller may see. All nodes with the same features return equal digests. */
 export function digestLists(
   { tools, prompts, resources, resourceTemplates }: Catalog,
-  viewer: Viewer,
+  recipient: Recipient,
 ): Record<ListKind, string> {
-  const listed = digest(resources.visibleTo(viewer), encodeResource)
-  const templates = digest(resourceTemplates.visibleTo(viewer), encodeResourceTemplate)
+  const listed = digest(resources.possiblyVisibleTo(recipient), encodeResource)
+  const templates = digest(resourceTemplates.possiblyVisibleTo(recipient), encodeResourceTemplate)
   return {
-    tools: digest(tools.visibleTo(viewer), encodeTool),
-    prompts: digest(prompts.visibleTo(viewer), encodePrompt),
+    tools: digest(tools.possiblyVisibleTo(recipient), encodeTool),
+    prompts: digest(prompts.possiblyVisibleTo(recipient), encodePrompt),
     resources: `${listed}.${templates}`,
   }
 }

@@ -26,6 +26,7 @@ export function notifyChanges(
   let pending: Change[] | null = null
 
   const notify = (change: Change): void => {
+    if (change.kind === 'enabled') return
     if (pending !== null) pending.push(change)
     else if (peer.mayBeOutdated || isSubscribed(change)) notifyAll([change])
   }

@@ -1,19 +1,19 @@
 import { maySubscribe } from '../../call/authorize-subscription.js'
-import type { ResourcePlans } from '../../call/find-resource.js'
 import { readString } from '../../call/steps.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
+import type { ProtocolDependencies } from '../dependencies.js'
 import type { ResultText } from '../era.js'
 import type { Peer, PeerState } from '../peer.js'
 import type { RequestCall } from '../request-call.js'
 import { bytesOfUris, checkLength, maxSubscribedUris, readSubscribedUri } from '../subscribed-uris.js'
 
 /** Creates `resources/subscribe`. */
-export function createSubscribe(plans: ResourcePlans): (call: RequestCall) => Promise<ResultText> {
+export function createSubscribe(dependencies: ProtocolDependencies): (call: RequestCall) => Promise<ResultText> {
   return async (call) => {
     const peer = requirePeer(call.peer)
     const uri = readSubscribedUri(call.request.params['uri'])
     // A hidden resource looks like a missing resource, and counts toward the client's quota like a missing resource.
-    const isMuted = !(await maySubscribe(plans, uri, call))
+    const isMuted = !(await maySubscribe(dependencies, uri, call))
     await peer.remember((state) => {
       checkQuota(peer, state, uri)
       const { subscribedUris, mutedUris } = without(state, uri)

@@ -1,7 +1,7 @@
 import { ListPages } from '../../call/list-pages.js'
 import type { Offered } from '../../catalog/definitions.js'
 import type { FeatureRegistry } from '../../catalog/feature-registry.js'
-import type { JsonObject } from '../../rpc/messages.js'
+import { isJsonObject, type JsonObject } from '../../rpc/messages.js'
 import { answering, type Method } from '../era.js'
 import type { Revision } from '../revisions.js'
 import type { ResultWriter } from './result-writer.js'
@@ -23,11 +23,12 @@ export function createListMethod<Definition extends Offered>(
   const { dependencies, revision, completeResult, cacheHints, privateHints } = writer
   const { method, member, registry, encode } = listed
   const extend = revision.meta ? dependencies.extensions.extendEntries(member) : null
+  const encodeEntry = dependencies.listTags && revision.meta ? withTags : (_: Definition, entry: JsonObject) => entry
   const encodePage = (page: readonly Definition[], nextCursor: string | undefined): string => {
-    const encoded = page.map((definition) => encode(definition, revision))
+    const encoded = page.map((definition) => encodeEntry(definition, encode(definition, revision)))
     const entries = JSON.stringify(extend === null ? encoded : encoded.map(extend))
     const next = nextCursor === undefined ? '' : `,"nextCursor":${JSON.stringify(nextCursor)}`
-    return completeResult(`"${member}":${entries}${next}${registry.isGuarded ? privateHints : cacheHints}`, null)
+    return completeResult(`"${member}":${entries}${next}${registry.dependsOnCaller ? privateHints : cacheHints}`, null)
   }
   /** `nextCursor` of the last page. Clients that send this cursor get an empty page. */
   const endCursor = dependencies.alwaysNextCursor ? '' : undefined
@@ -41,16 +42,23 @@ export function createListMethod<Definition extends Offered>(
       pageSize: dependencies.pageSize,
       entries: definitions,
       keyOf: registry.keyOf,
-      encode: (page, nextCursor) => encodePage(page, nextCursor ?? endCursor),
+      encode: (page, nextCursor) => Buffer.from(encodePage(page, nextCursor ?? endCursor)),
     })
     lists.set(definitions, pages)
     return pages
   }
   // The first page is serialized in advance, so that the first client does not wait.
-  if (registry.isSameForAll) pagesOf(registry.all).page(undefined)
+  if (registry.isSameForAll) pagesOf(registry.enabled).page(undefined)
   return answering(({ request, context }) => {
     const { cursor } = request.params
     if (cursor !== undefined && cursor === endCursor) return encodePage([], undefined)
     return pagesOf(registry.visibleTo(context)).page(cursor)
   })
+}
+
+/** Adds the tags of a feature to its entry, if it has tags. */
+function withTags({ tags }: Offered, entry: JsonObject): JsonObject {
+  if (tags.length === 0) return entry
+  const { _meta: meta } = entry
+  return { ...entry, _meta: { 'toolwright/tags': tags, ...(isJsonObject(meta) ? meta : {}) } }
 }

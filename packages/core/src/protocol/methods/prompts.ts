@@ -34,6 +34,7 @@ export function createPromptMethods(writer: ResultWriter): Methods {
     const name = readString(params, 'name')
     const plan = prompts.get(name)
     call.featureName = name
+    if (!registry.offers(name, call.context)) throw method.notFound(call)
     if (plan === undefined || !mayUse(plan, call.context.principal)) {
       throw rejectUse(plan, params['arguments'], call) ?? method.notFound(call)
     }

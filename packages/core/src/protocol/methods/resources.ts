@@ -1,18 +1,20 @@
 import { wrongTransport } from '../../call/check-transport.js'
 import {
   type FoundResource,
-  findResource,
   hasPolicies,
+  isOffered,
   policyRejection,
   roleRejection,
   transportRejection,
 } from '../../call/find-resource.js'
 import { rejectUse } from '../../call/observe-forbidden.js'
+import { findParsed } from '../../call/parse-variables.js'
 import { readString } from '../../call/steps.js'
 import type { ResourceContents } from '../../content.js'
 import { clientRequesterOf } from '../../context/mcp-context.js'
 import { type ProtocolError, ResourceNotFoundError, shorten } from '../../errors/protocol-error.js'
 import type { ResourceResult } from '../../plan/resource-plan.js'
+import { isPromiseLike } from '../../timing/with-timeout.js'
 import { encodeResource, encodeResourceTemplate } from '../encode-definitions.js'
 import type { Method, Methods } from '../era.js'
 import type { RequestCall, WritingMethod } from '../request-call.js'
@@ -49,9 +51,18 @@ export function createResourceMethods(writer: ResultWriter): Methods {
   }
   const read: Method = (call) => {
     const uri = readString(call.request.params, 'uri')
-    const found = findResource(dependencies.plans, uri)
     call.uri = uri
-    if (found === null) throw method.notFound(call)
+    const found = findParsed(dependencies.plans, uri, call)
+    if (!isPromiseLike(found)) serve(found, call)
+    else {
+      found.then(
+        (parsed) => call.resume(() => serve(parsed, call)),
+        (error: unknown) => call.fail(error),
+      )
+    }
+  }
+  const serve = (found: FoundResource | null, call: RequestCall): void => {
+    if (found === null || !isOffered(found, dependencies.catalog, call.context)) throw method.notFound(call)
     const rejecting = roleRejection(found, call.context.principal)
     if (rejecting !== null) throw rejectionBy(rejecting, call)
     const unreachable = transportRejection(found, call.context.transport)
@@ -81,7 +92,7 @@ const notCacheable = ',"ttlMs":0,"cacheScope":"private"'
 function hintsOf({ context }: RequestCall, { dependencies, cacheHints, privateHints }: ResultWriter): string {
   const { resources, resourceTemplates } = dependencies.catalog
   if (cacheHints !== '' && clientRequesterOf(context) !== null) return notCacheable
-  return resources.isGuarded || resourceTemplates.isGuarded ? privateHints : cacheHints
+  return resources.dependsOnCaller || resourceTemplates.dependsOnCaller ? privateHints : cacheHints
 }
 
 /** Removes members that the revision does not define. */

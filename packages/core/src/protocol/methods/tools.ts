@@ -43,13 +43,14 @@ function metaFor({ meta, kind }: ToolResult, { context }: Call): JsonObject | nu
   return context.meta[resultKindKey] === true ? { ...meta, [resultKindKey]: kind } : meta
 }
 
-export function createToolCall({ plans }: ProtocolDependencies, method: FeatureMethod): Method {
+export function createToolCall({ plans, catalog }: ProtocolDependencies, method: FeatureMethod): Method {
   const { tools } = plans
   return (call) => {
     const { params } = call.request
     const name = readString(params, 'name')
     const plan = tools.get(name)
     call.featureName = name
+    if (!catalog.tools.offers(name, call.context)) throw method.notFound(call)
     if (plan === undefined || !mayUse(plan, call.context.principal)) {
       throw rejectUse(plan, params['arguments'], call) ?? method.notFound(call)
     }

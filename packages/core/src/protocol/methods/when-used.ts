@@ -44,6 +44,10 @@ function whenKnown(registries: readonly Used[], name: string, method: Method): M
 function reportRejected(method: Method, call: RequestCall, unknown: ProtocolError): void {
   const end = (): void => call.fail(unknown)
   const { context, cancellation } = call
-  const detached = new DetachedCall(call, context, cancellation, { resolve: end, reject: end })
-  detached.runMethod(method)
+  const detached = new DetachedCall(call, { context, cancellation }, { resolve: end, reject: end })
+  try {
+    method(detached)
+  } catch {
+    end()
+  }
 }

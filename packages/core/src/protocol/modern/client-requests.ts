@@ -17,6 +17,8 @@ import { tryLog } from '../../errors/log-failure.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import { type JsonObject, ownMember } from '../../rpc/messages.js'
 import { toSortedJson } from '../../rpc/sorted-json.js'
+import type { MaybePromise } from '../../timing/maybe-promise.js'
+import { isPromiseLike } from '../../timing/with-timeout.js'
 import { checkDeclared } from '../client-capabilities.js'
 import { encodeClientRequest } from '../encode-client-request.js'
 import type { RequestCall } from '../request-call.js'
@@ -96,7 +98,10 @@ export class ModernClientRequester implements ClientRequester {
     const key = this.#keys.take(clientRequest.key)
     const digest = digestOf(clientRequest.request)
     for (const given of this.#answersTo(key, digest)) {
-      const answer = tryRead(clientRequest, given)
+      const reading = tryRead(clientRequest, given)
+      // Awaits only asynchronous schemas: a further turn would delay the other requests of the handler.
+      // oxlint-disable-next-line no-await-in-loop
+      const answer = isPromiseLike(reading) ? await reading : reading
       if (answer === null) continue
       this.#asked.set(key, { digest, answer: given })
       return answer.value
@@ -186,12 +191,20 @@ function continuationOf(id: string, inputResponses: JsonObject): string {
 }
 
 /** Reads an answer; `null` for a missing or invalid answer, so that the request is sent again. */
-function tryRead<Answer>(clientRequest: ClientRequest<Answer>, given: unknown): { readonly value: Answer } | null {
+function tryRead<Answer>(
+  clientRequest: ClientRequest<Answer>,
+  given: unknown,
+): MaybePromise<{ readonly value: Answer } | null> {
   if (given === undefined) return null
   try {
-    return { value: clientRequest.read(given) }
+    const read = clientRequest.read(given)
+    return isPromiseLike(read) ? read.then((value) => ({ value }), ignoreInvalid) : { value: read }
   } catch (error) {
-    if (error instanceof InvalidClientAnswer) return null
-    throw error
+    return ignoreInvalid(error)
   }
+}
+
+function ignoreInvalid(error: unknown): null {
+  if (error instanceof InvalidClientAnswer) return null
+  throw error
 }

@@ -1,14 +1,15 @@
 import type { InputRequiredInit } from '../../client-requests/input-required.js'
-import type { JsonObject, RpcNotification } from '../../rpc/messages.js'
+import type { JsonObject, RpcNotification, RpcRequest } from '../../rpc/messages.js'
+import { clientRequestMethods } from '../call-client.js'
 import { capabilitiesOf } from '../capabilities.js'
 import type { ProtocolDependencies } from '../dependencies.js'
 import { encodeIdentity } from '../encode-definitions.js'
 import { answering, type Era, type Methods } from '../era.js'
-import { clientRequestMethods, type Exchange } from '../exchange.js'
+import type { Exchange } from '../exchange.js'
 import { createFeatureMethods } from '../methods/feature-methods.js'
-import { createMethodTable } from '../methods/method-table.js'
+import { createMethodTable, type FindMethod } from '../methods/method-table.js'
 import type { CompleteResult, ResultWriter } from '../methods/result-writer.js'
-import type { RequestCall } from '../request-call.js'
+import type { RequestFacts } from '../request-call.js'
 import type { Revision } from '../revisions.js'
 import { ModernClientRequester } from './client-requests.js'
 import { createListenMethod } from './listen.js'
@@ -24,11 +25,14 @@ import { RequestStates } from './request-state.js'
 /** Creates the era of revision 2026-07-28 and later revisions. Requests are stateless, and carry all their metadata. */
 export function createModernEra(dependencies: ProtocolDependencies): Era {
   const states = new RequestStates(dependencies.requestState)
+  const findMethod = createMethodTable('modern', dependencies, createMethods)
   return {
-    openCall: (call) => openCall(call, dependencies),
+    name: 'modern',
+    changes: dependencies.changes,
+    exposeErrors: dependencies.exposeErrors,
+    read: (request, exchange) => read(request, exchange, dependencies, findMethod),
     openClientRequester: (call) => new ModernClientRequester(call, states, dependencies.rounds),
     requireInput: ({ init }, call) => call.respond(encodeInputRequired(init, dependencies, call.revision)),
-    findMethod: createMethodTable('modern', dependencies, createMethods),
     receiveNotification,
     statusOf: (error) => error.status,
   }
@@ -44,7 +48,7 @@ function createMethods(dependencies: ProtocolDependencies, revision: Revision): 
   const discover = answering(({ context }) => {
     const { catalog, instructions, revisions } = dependencies
     const capabilities = capabilitiesOf(dependencies, context, revision, dependencies.notifyChanges)
-    const scope = catalog.isGuarded ? 'private' : cacheScope
+    const scope = catalog.dependsOnCaller ? 'private' : cacheScope
     const discovered = { supportedVersions: revisions.modern, capabilities, instructions, ttlMs, cacheScope: scope }
     return completeResult(JSON.stringify(discovered).slice(1, -1), null)
   })
@@ -78,23 +82,29 @@ function metaOf({ identity }: ProtocolDependencies, revision: Revision): JsonObj
 }
 
 /**
- * Validates a request and creates its context. The checks have the same order as in the official SDK, because clients detect the
- * era of a server by its first error.
+ * Validates a request. The checks have the same order as in the official SDK, because clients detect the era of a server by its
+ * first error.
  */
-function openCall(call: RequestCall, dependencies: ProtocolDependencies): void {
-  const { request, exchange, cancellation } = call
-  const meta = readRequestMeta(request.params)
-  const { headers } = exchange
+function read(
+  request: RpcRequest,
+  { headers, sender, peer }: Exchange,
+  dependencies: ProtocolDependencies,
+  findMethod: FindMethod,
+): RequestFacts {
+  const { method, params } = request
+  const meta = readRequestMeta(params)
   if (headers !== null) checkVersionAndMethod(request, meta.protocolVersion, headers)
   const revision = findModernRevision(meta.protocolVersion, dependencies.revisions)
   if (headers !== null) {
     checkStandardHeaders(request, headers)
-    if (request.method === 'tools/call') checkToolHeaders(request.params, headers, exchange, dependencies.plans.tools)
+    if (method === 'tools/call') {
+      const { principal, transport } = sender
+      checkToolHeaders(params, { principal, transport, headers, meta: meta.all }, dependencies)
+    }
   }
-  exchange.cancelOnDisconnect(cancellation)
-  const { params } = request
   const bringsAnswers = params['requestState'] !== undefined || params['inputResponses'] !== undefined
-  call.open(revision, exchange.peer, meta, dependencies, bringsAnswers && clientRequestMethods.has(request.method))
+  const isRetry = bringsAnswers && clientRequestMethods.has(method)
+  return { revision, peer, meta, isRetry, serve: findMethod(method, revision) }
 }
 
 /** Handles cancellations on connections. Over HTTP, a client cancels by closing the connection. */

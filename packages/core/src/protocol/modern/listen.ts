@@ -1,7 +1,7 @@
 import { maySubscribe } from '../../call/authorize-subscription.js'
 import { readObject } from '../../call/steps.js'
 import type { Change } from '../../context/changes.js'
-import type { Viewer } from '../../context/viewer.js'
+import type { Recipient } from '../../context/viewer.js'
 import { whenExpired } from '../../context/when-expired.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import { type ExactId, type JsonObject, notification, plainId } from '../../rpc/messages.js'
@@ -40,15 +40,15 @@ export function createListenMethod(dependencies: ProtocolDependencies, completeR
     const filter = readFilter(asked, call.context, dependencies)
     const ended = subscriptions.begin(call)
     // The listener is registered before the first await, because the server can close during the await.
-    const ending = new Promise<void>((resolve) => call.exchange.whenClosing(resolve))
-    const stopWaiting = whenExpired(call.context.principal, () => call.exchange.closing())
+    const ending = new Promise<void>((resolve) => call.whenClosing(resolve))
+    const stopWaiting = whenExpired(call.context.principal, () => call.closing())
     try {
       const added = dependencies.notifyChanges ? await dependencies.extensions.subscribe(asked, call) : []
       const uris = await readableUris(filter.resourceSubscriptions ?? [], call, dependencies)
       const honoured: Filter = Object.assign({}, filter, ...added.map((subscription) => subscription.filter))
       const stop = listen(call, honoured, { added, uris }, dependencies)
       // Ends an empty subscription, which would only use up the limit.
-      if (Object.keys(honoured).length === 0) call.exchange.closing()
+      if (Object.keys(honoured).length === 0) call.closing()
       await call.cancellation.race(ending, Number.POSITIVE_INFINITY).finally(stop)
       const { id } = call.request
       return withExactTag(completeResult('', tag(id)), id)
@@ -66,16 +66,17 @@ function listen(
   { added, uris }: Subscribed,
   dependencies: ProtocolDependencies,
 ): () => void {
-  const { request, exchange } = call
+  const { request, client, exchange } = call
   const { changeBus } = dependencies
   const _meta = tag(request.id)
+  const viewer = { ...exchange.sender, sessionId: null }
   const methods = new Set(added.flatMap((subscription) => subscription.methods))
-  const send = (json: string): void => exchange.notify(withExactTag(json, request.id))
+  const send = (json: string): void => client.notify(withExactTag(json, request.id))
   // No notification may precede the acknowledgement.
   send(notification('notifications/subscriptions/acknowledged', { _meta, notifications: filter }))
   const notify = (change: Change): void => {
     const subscribed = wants(filter, methods, change) ? asSubscribed(change, uris) : []
-    if (subscribed.length === 0 || !isChangeVisibleTo(change, exchange, dependencies)) return
+    if (subscribed.length === 0 || !isChangeVisibleTo(change, viewer, dependencies)) return
     for (const each of subscribed) send(changeNotification(each, _meta))
   }
   const unsubscribe = changeBus.subscribe(notify, () => {
@@ -104,6 +105,7 @@ function withExactTag(json: string, id: ExactId): string {
 
 function wants(filter: Filter, methods: ReadonlySet<string>, change: Change): boolean {
   if (change.kind === 'notification') return methods.has(change.method)
+  if (change.kind === 'enabled') return false
   return change.kind === 'resource' || filter[`${change.kind}ListChanged`] === true
 }
 
@@ -111,9 +113,9 @@ function wants(filter: Filter, methods: ReadonlySet<string>, change: Change): bo
 async function readableUris(
   uris: readonly string[],
   call: RequestCall,
-  { plans }: ProtocolDependencies,
+  dependencies: ProtocolDependencies,
 ): Promise<ReadonlySet<string>> {
-  const isReadable = await Promise.all(uris.map((uri) => maySubscribe(plans, uri, call)))
+  const isReadable = await Promise.all(uris.map((uri) => maySubscribe(dependencies, uri, call)))
   const readable = new Set(uris.filter((_, index) => isReadable[index]))
   cacheSpellings(readable)
   return readable
@@ -123,13 +125,15 @@ async function readableUris(
  * Reads the filter, and drops notifications that cannot occur. For example, the list of prompts cannot change on a server without
  * prompts.
  */
-function readFilter(asked: JsonObject, viewer: Viewer, { catalog, notifyChanges }: ProtocolDependencies): Filter {
+function readFilter(asked: JsonObject, recipient: Recipient, { catalog, notifyChanges }: ProtocolDependencies): Filter {
   if (!notifyChanges) return {}
-  const hasResources = seesResources(catalog, viewer)
+  const hasResources = seesResources(catalog, recipient)
   const uris = readSubscribedUris(asked['resourceSubscriptions'] ?? undefined)
   return {
     ...(asked['toolsListChanged'] === true ? { toolsListChanged: true } : {}),
-    ...(asked['promptsListChanged'] === true && catalog.prompts.isUsedBy(viewer) ? { promptsListChanged: true } : {}),
+    ...(asked['promptsListChanged'] === true && catalog.prompts.isUsedBy(recipient)
+      ? { promptsListChanged: true }
+      : {}),
     ...(asked['resourcesListChanged'] === true && hasResources ? { resourcesListChanged: true } : {}),
     ...(uris.length > 0 && hasResources ? { resourceSubscriptions: uris } : {}),
   }

@@ -5,9 +5,9 @@ import { isLoggingLevel } from '../../context/logging-level.js'
 import type { RequestHeaders } from '../../context/mcp-context.js'
 import type { Viewer } from '../../context/viewer.js'
 import { ProtocolError, shorten } from '../../errors/protocol-error.js'
-import type { ToolPlan } from '../../plan/tool-plan.js'
 import { isJsonObject, type JsonObject, type RpcRequest, withoutNulls } from '../../rpc/messages.js'
 import { readClientInfo } from '../client-info.js'
+import type { ProtocolDependencies } from '../dependencies.js'
 import type { RequestMeta } from '../request-call.js'
 import { findRevision, type OfferedRevisions, type Revision } from '../revisions.js'
 
@@ -146,20 +146,24 @@ const nameMembers: Readonly<Record<string, string | undefined>> = Object.assign(
 
 /**
  * Checks the `Mcp-Param-*` headers of arguments that the tool's input schema marks with `x-mcp-header`. Does nothing for callers
- * who are not allowed to call the tool, because errors would reveal the tool's arguments.
+ * who do not see the tool or are not allowed to call it, because errors would reveal the tool's arguments.
  */
 export function checkToolHeaders(
   params: JsonObject,
-  headers: RequestHeaders,
-  { principal, transport }: Viewer,
-  tools: ReadonlyMap<string, ToolPlan>,
+  { principal, transport, headers, meta }: Viewer & { readonly headers: RequestHeaders },
+  { plans, catalog }: Pick<ProtocolDependencies, 'plans' | 'catalog'>,
 ): void {
   const { name } = params
-  const plan = tools.get(name as string)
+  const plan = plans.tools.get(name as string)
   if (plan === undefined || plan.headerParameters.length === 0) return
   if (!mayUse(plan, principal) || !isReachable(plan, transport)) return
-  for (const parameter of plan.headerParameters)
-    checkParameter(parameter, params['arguments'], headers[parameter.header])
+  try {
+    for (const parameter of plan.headerParameters)
+      checkParameter(parameter, params['arguments'], headers[parameter.header])
+  } catch (error) {
+    // Checked last, because the call evaluates `enabled` functions, too.
+    if (catalog.tools.offers(plan.name, { principal, transport, headers, meta })) throw error
+  }
 }
 
 function checkParameter(parameter: HeaderParameter, args: unknown, header: string | string[] | undefined): void {

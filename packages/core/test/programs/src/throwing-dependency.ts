@@ -1,5 +1,6 @@
 // Ends with an uncaught boot error: a dependency two levels down cannot be created.
-import { createServer, injectable, McpTool } from '@toolwright/core'
+import { injectable, McpTool } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 
 @injectable()
 class Mailer {

@@ -1,4 +1,5 @@
-import { createServer, McpTool, Model, Type } from '@toolwright/core'
+import { McpTool, Model, Type } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { pino } from 'pino'
 
 const seen: unknown[] = []

@@ -1,4 +1,5 @@
-import { createServer, type McpServer, type ServerOptions, Type } from '@toolwright/core'
+import { type McpServer, Type } from '@toolwright/core'
+import { createServer, type ServerOptions } from '@toolwright/server'
 import pino from 'pino'
 import { openRawClient, type RawMessage } from '../../support/raw-client.js'
 

@@ -1,4 +1,5 @@
-import { createServer, type JsonObject, Type } from '@toolwright/core'
+import { type JsonObject, Type } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 
 type TSchema = Parameters<typeof Type.Union>[0][number]
 

@@ -1,4 +1,5 @@
-import { createServer, McpPrompt, McpTool, type Static, Type } from '@toolwright/core'
+import { McpPrompt, McpTool, type Static, Type } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { pino } from 'pino'
 import { modernVersion, speakTo } from '../../protocol/client.js'
 

@@ -1,4 +1,5 @@
-import { connectInMemory, createServer, McpTool, Type } from '@toolwright/core'
+import { connectInMemory, McpTool, Type } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 
 const RollInput = Type.Object({ sides: Type.Integer({ default: 6 }) })
 

@@ -1,5 +1,6 @@
 // Patterns with exponential backtracking, such as ^([a-z]+)+$: while one of them runs, all calls wait.
-import { createServer, type McpServer, Type } from '@toolwright/core'
+import { type McpServer, Type } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { pino } from 'pino'
 
 const slow = '^([a-z]+)+$'

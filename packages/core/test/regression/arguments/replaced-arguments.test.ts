@@ -1,15 +1,14 @@
 import {
   Authorize,
   type CallHook,
-  createServer,
   failureKindOf,
   McpCompletion,
   McpPrompt,
   McpResource,
   McpTool,
-  type ServerOptions,
   Type,
 } from '@toolwright/core'
+import { createServer, type ServerOptions } from '@toolwright/server'
 import { pino } from 'pino'
 import { openRawClient } from '../../support/raw-client.js'
 

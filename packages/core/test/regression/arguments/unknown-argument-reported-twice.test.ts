@@ -1,4 +1,5 @@
-import { connectInMemory, createServer, McpTool, Type } from '@toolwright/core'
+import { connectInMemory, McpTool, Type } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 
 const EchoInput = Type.Object({ text: Type.String() }, { additionalProperties: false })
 

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
-import { createServer, McpTool } from '@toolwright/core'
+import { McpTool } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 
 class BrokenTools {
   constructor() {

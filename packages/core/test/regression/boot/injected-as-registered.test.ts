@@ -6,9 +6,9 @@ import {
   injectable,
   instanceCachingFactory,
   McpTool,
-  type ServerOptions,
   singleton,
 } from '@toolwright/core'
+import { type ServerOptions } from '@toolwright/server'
 import { connect } from '@toolwright/testing'
 import * as tsyringe from 'tsyringe'
 import { findMistakes } from '../../boot/find-problems.js'

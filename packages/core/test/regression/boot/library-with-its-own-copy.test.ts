@@ -103,7 +103,8 @@ McpTool()(Tools.prototype, 'call', Object.getOwnPropertyDescriptor(Tools.prototy
 export { Changes, container }
 `
   const main = `
-import { createServer, Inject, McpTool } from '@toolwright/core'
+import { Inject, McpTool } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import * as library from './library/library.mjs'
 import pino from 'pino'
 const logger = pino({ level: 'silent' })

@@ -1,4 +1,5 @@
-import { createServer, type Extension, McpTool, type ServerOptions } from '@toolwright/core'
+import { type Extension, McpTool } from '@toolwright/core'
+import { createServer, type ServerOptions } from '@toolwright/server'
 import pino from 'pino'
 
 class Tools {

@@ -6,10 +6,10 @@ import {
   injectable,
   Lifecycle,
   McpTool,
-  type ServerOptions,
   singleton,
   Type,
 } from '@toolwright/core'
+import { type ServerOptions } from '@toolwright/server'
 import { connect } from '@toolwright/testing'
 
 /** Stands in for the class of `node:sqlite`, which not all versions of Node have. */

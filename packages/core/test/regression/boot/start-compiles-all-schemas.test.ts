@@ -1,5 +1,6 @@
 // The start of a server compiled the validators of all schemas: half a second for the tools of a large service.
-import { createServer, type JsonObject, type McpServer, Type } from '@toolwright/core'
+import { type JsonObject, type McpServer, Type } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 
 /** A schema of twenty members, of which none equals a member of another schema. */
 function schemaOf(tool: number): JsonObject {

@@ -1,5 +1,5 @@
 // A tool from the list of another server could not be added: servers with version 1 of the official SDK list `execution`.
-import { createServer } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 
 test('a tool of the list of another server can be added', async () => {
   const listed = {

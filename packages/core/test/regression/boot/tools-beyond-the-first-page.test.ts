@@ -1,5 +1,6 @@
 // Clients that read one page of a list lost the tools after the first hundred, without a message.
-import { createServer, type McpServer } from '@toolwright/core'
+import { type McpServer } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { connect, lanes } from '@toolwright/testing'
 import { pino } from 'pino'
 

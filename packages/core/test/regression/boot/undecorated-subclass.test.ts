@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
-import { Inject, injectable, McpTool, type ServerOptions } from '@toolwright/core'
+import { Inject, injectable, McpTool } from '@toolwright/core'
+import { type ServerOptions } from '@toolwright/server'
 import { connect } from '@toolwright/testing'
 import { findMistakes } from '../../boot/find-problems.js'
 

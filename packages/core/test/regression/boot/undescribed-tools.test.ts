@@ -1,4 +1,5 @@
-import { createServer, McpTool } from '@toolwright/core'
+import { McpTool } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { pino } from 'pino'
 
 class Tools {

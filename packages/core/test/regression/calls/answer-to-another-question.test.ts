@@ -1,5 +1,6 @@
 // In 2026-07-28, a handler runs again with the answer, and may send another request by then.
-import { createServer, inputRequired, type McpContext, type McpServer, Type } from '@toolwright/core'
+import { inputRequired, type McpContext, type McpServer, Type } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { pino } from 'pino'
 import { openRawClient, type RawClient, type RawMessage } from '../../support/raw-client.js'
 

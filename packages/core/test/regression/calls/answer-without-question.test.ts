@@ -1,13 +1,6 @@
 // In 2026-07-28, the state that comes with each request proves that the request was sent.
-import {
-  createServer,
-  inputRequired,
-  type McpContext,
-  type McpServer,
-  type Principal,
-  type ServerOptions,
-  Type,
-} from '@toolwright/core'
+import { inputRequired, type McpContext, type McpServer, type Principal, Type } from '@toolwright/core'
+import { createServer, type ServerOptions } from '@toolwright/server'
 import { pino } from 'pino'
 import { openRawClient, type RawClient, type RawMessage } from '../../support/raw-client.js'
 

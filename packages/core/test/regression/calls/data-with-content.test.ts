@@ -1,4 +1,5 @@
-import { createServer, result } from '@toolwright/core'
+import { result } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { pino } from 'pino'
 
 interface Line {

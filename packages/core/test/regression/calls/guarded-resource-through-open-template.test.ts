@@ -1,14 +1,6 @@
 // A guarded resource or template beside an open template that matches the same URIs.
-import {
-  AllowAnonymous,
-  Authorize,
-  createServer,
-  McpResource,
-  type McpServer,
-  type Principal,
-  type ServerOptions,
-  Type,
-} from '@toolwright/core'
+import { AllowAnonymous, Authorize, McpResource, type McpServer, type Principal, Type } from '@toolwright/core'
+import { createServer, type ServerOptions } from '@toolwright/server'
 import { lanes } from '@toolwright/testing'
 import { pino } from 'pino'
 import { openCaller } from '../../support/callers.js'

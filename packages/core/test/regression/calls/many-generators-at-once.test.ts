@@ -1,6 +1,6 @@
 // A generator that yields from memory awaits nothing, so the server has to let the event loop turn.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { createServer } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 
 async function* count() {
   for (let progress = 0; progress < 30; progress++) {

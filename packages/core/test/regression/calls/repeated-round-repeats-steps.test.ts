@@ -1,16 +1,7 @@
 // A client repeats a round after a broken connection or a timeout. The round must not run its steps again.
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  type CallHook,
-  createServer,
-  inputRequired,
-  McpContext,
-  type McpServer,
-  McpTool,
-  type ServerOptions,
-  ToolError,
-  Type,
-} from '@toolwright/core'
+import { type CallHook, inputRequired, McpContext, type McpServer, McpTool, ToolError, Type } from '@toolwright/core'
+import { createServer, type ServerOptions } from '@toolwright/server'
 import { pino } from 'pino'
 import { createGate, type Gate } from '../../../../../test/support/gate.js'
 import { until } from '../../../../../test/support/until.js'

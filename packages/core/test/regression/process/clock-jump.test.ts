@@ -1,5 +1,6 @@
 // The wall clock jumps when a machine wakes up, or when its time is corrected.
-import { createServer, type McpServer } from '@toolwright/core'
+import { type McpServer } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { pino } from 'pino'
 import { createGate } from '../../../../../test/support/gate.js'
 import { openRawClient, type RawClient, type RawMessage } from '../../support/raw-client.js'

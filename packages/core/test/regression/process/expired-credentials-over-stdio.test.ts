@@ -1,8 +1,9 @@
 // A client over stdio, or in the same process, whose credentials expire.
 import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Authorize, connectInMemory, createServer, type McpServer, McpTool } from '@toolwright/core'
-import { serveStdio } from '@toolwright/core/stdio'
+import { Authorize, connectInMemory, type McpServer, McpTool } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
+import { serveStdio } from '@toolwright/server/stdio'
 import { pino } from 'pino'
 import { until } from '../../../../../test/support/until.js'
 

@@ -3,8 +3,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
 import { text as readAll } from 'node:stream/consumers'
-import { createServer } from '@toolwright/core'
-import { serveStdio } from '@toolwright/core/stdio'
+import { createServer } from '@toolwright/server'
+import { serveStdio } from '@toolwright/server/stdio'
 
 test('a call in flight is answered when the client has sent everything over one stream', async () => {
   const server = await createServer({ name: 'one-stream', version: '1.0.0', controllers: [] })

@@ -1,6 +1,6 @@
 // A client that closed stdout but not stdin left the server process behind.
 import { PassThrough } from 'node:stream'
-import { serveStdio } from '@toolwright/core/stdio'
+import { serveStdio } from '@toolwright/server/stdio'
 
 const options = { name: 'closed', version: '1.0.0', controllers: [], onReady: () => undefined }
 

@@ -1,6 +1,7 @@
 // An async listener that rejects would end the process, as an unhandled rejection.
-import { createServer } from '@toolwright/core'
+
 import { InProcessBus } from '@toolwright/core/store'
+import { createServer } from '@toolwright/server'
 import { pino } from 'pino'
 
 const rejections: unknown[] = []

@@ -5,9 +5,8 @@ it('the limit of requests in flight reports recovery when half of the slots are 
   const lines: string[] = []
   const log = pino({}, { write: (line: string) => void lines.push((JSON.parse(line) as { msg: string }).msg) })
   const inFlight = new InFlight(4, log)
-  const request = { jsonrpc: '2.0', id: 1, method: 'ping' }
-  for (let count = 0; count < 4; count++) inFlight.enter(request)
-  expect(() => inFlight.enter(request)).toThrow('The server is busy')
+  for (let count = 0; count < 4; count++) inFlight.admit(1)
+  expect(() => inFlight.admit(1)).toThrow('The server is busy')
 
   inFlight.leave(1)
   expect(lines).toEqual(['requests are rejected: too many are in flight'])
@@ -17,8 +16,8 @@ it('the limit of requests in flight reports recovery when half of the slots are 
 
   inFlight.leave(1)
   expect(lines).toEqual(once)
-  for (let count = 0; count < 3; count++) inFlight.enter(request)
-  expect(() => inFlight.enter(request)).toThrow('The server is busy')
+  for (let count = 0; count < 3; count++) inFlight.admit(1)
+  expect(() => inFlight.admit(1)).toThrow('The server is busy')
   inFlight.leave(4)
   expect(lines).toEqual([...once, ...once])
 })

@@ -102,7 +102,8 @@ export class TaskClientRequester implements ClientRequester {
       // oxlint-disable-next-line no-await-in-loop
       const answer = await this.run.ask(ownKey, encoded)
       try {
-        return clientRequest.read(answer)
+        // oxlint-disable-next-line no-await-in-loop
+        return await clientRequest.read(answer)
       } catch (error) {
         if (!(error instanceof InvalidClientAnswer)) throw error
       }

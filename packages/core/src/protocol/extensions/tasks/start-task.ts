@@ -95,15 +95,15 @@ async function runDetached(
   startTask: (() => Promise<void>) | null,
   next: Step,
 ): Promise<string> {
-  const { context, exchange } = call
+  const { context, client: own } = call
   const { cancellation } = run
   if (startTask === null && cancellation.reason !== null) throw cancellation.reason
   const clientRequester = new TaskClientRequester(call, run, startTask)
-  // After the response, the exchange drops the handler's notifications. The client then only gets the status of the task.
+  // After the response, the call drops the handler's notifications. The client then only gets the status of the task.
   const client = {
     openClientRequester: () => clientRequester,
-    notify: (json: string) => exchange.notify(json),
-    closeStream: () => exchange.closeStream(),
+    notify: (json: string) => own.notify(json),
+    closeStream: () => own.closeStream(),
     get taskId() {
       return run.task?.taskId ?? null
     },
@@ -111,7 +111,7 @@ async function runDetached(
   const detached = detachContext(context, { cancellation, client, isRetry: startTask !== null }, run)
   shareNotes(context, detached)
   return new Promise<string>((resolve, reject) => {
-    new DetachedCall(call, detached, cancellation, { resolve, reject }).resume(next)
+    new DetachedCall(call, { context: detached, cancellation }, { resolve, reject }).resume(next)
   })
 }
 

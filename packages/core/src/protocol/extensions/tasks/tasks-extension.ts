@@ -1,5 +1,4 @@
 import type { BuiltInExtension } from '../extension.js'
-import { WatchedUse } from '../extension-use.js'
 import { createStartTask } from './start-task.js'
 import { tasksId } from './task.js'
 import { createTaskMethods } from './task-methods.js'
@@ -11,7 +10,7 @@ export function createTasksExtension(tasks: Tasks): BuiltInExtension {
   return {
     id: tasksId,
     era: 'modern',
-    use: ({ tools }) => new WatchedUse(tools, ({ task }) => task !== null),
+    usedBy: { tools: ({ task }) => task !== null },
     open: () => tasks.open(),
     createMethods: ({ completeResult }) => createTaskMethods(tasks, completeResult),
     createStartTask: ({ completeAs }) => createStartTask(tasks, completeAs('task')),

@@ -1,6 +1,6 @@
 import { isLoggingLevel } from '../../../context/logging-level.js'
 import { principalKey } from '../../../context/principal.js'
-import type { Viewer } from '../../../context/viewer.js'
+import type { Recipient } from '../../../context/viewer.js'
 import { isStringList } from '../../../options/kinds.js'
 import { isJsonObject } from '../../../rpc/messages.js'
 import { type Handshake, initialState, type PeerState } from '../../peer.js'
@@ -8,7 +8,7 @@ import { findRevision, type Revision } from '../../revisions.js'
 import type { SessionRecord } from './session-store.js'
 
 /** The caller that opens a session. */
-export interface Opener extends Viewer {
+export interface Opener extends Recipient {
   /** Key of the caller, for limits per caller. */
   readonly caller: string
 }

@@ -1,15 +1,6 @@
 // Declares everything that decorator metadata would provide.
-import {
-  connectInMemory,
-  createServer,
-  Inject,
-  injectable,
-  McpContext,
-  McpTool,
-  Model,
-  type Static,
-  Type,
-} from '@toolwright/core'
+import { connectInMemory, Inject, injectable, McpContext, McpTool, Model, type Static, Type } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 
 class Clock {
   now(): number {

@@ -1,5 +1,6 @@
 // Inherits a constructor whose parameters all have @Inject.
-import { container, createServer, Inject, McpTool } from '@toolwright/core'
+import { container, Inject, McpTool } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 
 class Clock {
   now(): number {

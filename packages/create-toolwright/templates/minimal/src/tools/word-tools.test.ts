@@ -4,7 +4,11 @@ import { connect } from '@toolwright/testing'
 import { WordTools } from './word-tools.js'
 
 test('counts the words and characters of a text', async () => {
-  await using words = await connect({ name: 'words', version: '1.0.0', controllers: [WordTools] })
+  await using words = await connect({
+    name: 'words',
+    version: '1.0.0',
+    controllers: [WordTools],
+  })
 
   const { structuredContent } = await words.client.callTool({
     name: 'count_words',

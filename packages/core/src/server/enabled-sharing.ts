@@ -1,0 +1,71 @@
+import { publishTo } from '../bus.js'
+import { adoptEnabled, type Catalog, shareEnabled } from '../catalog/catalog.js'
+import type { EnabledState } from '../catalog/enabled-state.js'
+import type { Change, ChangeBus, EnabledChange } from '../context/changes.js'
+import type { EnabledDecision } from '../context/enabled-decision.js'
+import type { ErrorLog } from '../errors/log-failure.js'
+
+/** Shares the decisions of `catalog.enable` and `catalog.disable` with the other nodes of a bus. */
+export class EnabledSharing {
+  readonly #state: EnabledState
+  /**
+   * The clients that are notified of the decision that is being applied. `own`: the clients of this node. `none`: the node that
+   * made the decision notifies all clients.
+   */
+  notified: 'all' | 'own' | 'none' = 'all'
+  #isReady = false
+  #unsubscribe: () => void = () => undefined
+
+  constructor(
+    private readonly catalog: Catalog,
+    private readonly bus: ChangeBus,
+    private readonly log: ErrorLog,
+  ) {
+    this.#state = shareEnabled(catalog, log, (decisions) => {
+      if (this.#isReady) this.#publish({ decisions })
+    })
+  }
+
+  /** Begins to share. Asks the other nodes for the decisions that they made before. */
+  start(): void {
+    this.#state.endBoot()
+    this.#isReady = true
+    this.#unsubscribe = this.bus.subscribe(
+      (change) => this.#receive(change),
+      () => this.#ask(),
+    )
+    this.#ask()
+  }
+
+  stop(): void {
+    this.#isReady = false
+    this.#unsubscribe()
+  }
+
+  #ask(): void {
+    this.#publish({ decisions: this.#state.atRunTime, isRepeated: true, asks: true })
+  }
+
+  #receive(change: Change): void {
+    if (change.kind !== 'enabled' || change.node === this.#state.node) return
+    const { decisions, isRepeated, asks } = change
+    this.notified = isRepeated === true ? 'own' : 'none'
+    try {
+      adoptEnabled(this.catalog, decisions)
+    } finally {
+      this.notified = 'all'
+    }
+    if (asks !== true) return
+    const missing = this.#state.atRunTime.filter((own) => !decisions.some((other) => isSame(own, other)))
+    if (missing.length > 0) this.#publish({ decisions: missing, isRepeated: true })
+  }
+
+  #publish(change: Omit<EnabledChange, 'kind' | 'node'>): void {
+    const { node } = this.#state
+    void publishTo(this.bus, { kind: 'enabled', node, ...change }, this.log, { change: 'enabled' })
+  }
+}
+
+function isSame(one: EnabledDecision, other: EnabledDecision): boolean {
+  return one.by === other.by && one.value === other.value && one.at === other.at && one.node === other.node
+}

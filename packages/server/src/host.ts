@@ -1,0 +1,5 @@
+// Exports for packages that create servers from the options of a user: they change in any release.
+
+export { createServerIn } from './create-server.js'
+export { serverOptions } from './options.js'
+export { claimStdout } from './stdio/stdout.js'

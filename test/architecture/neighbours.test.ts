@@ -1,0 +1,63 @@
+import { readSourceFiles, type SourceFile } from './source-files.js'
+
+const files = readSourceFiles()
+
+/** The folders of the package server: each is a neighbour of core, and could be a package of its own. */
+const neighbours = new Map<string, SourceFile[]>()
+for (const file of files.filter((one) => one.package === 'server')) {
+  const [, folder] = /^packages\/server\/src\/([^/]+)\//.exec(file.path) ?? []
+  if (folder !== undefined) neighbours.set(folder, [...(neighbours.get(folder) ?? []), file])
+}
+
+/** Maximum number of names that a neighbour imports from core. If a neighbour needs more, the seam is wrong. */
+const maxNames = 15
+
+/** Neighbours that import more names. `stdio` is a transport: it uses what every transport uses. */
+const exceptions: Readonly<Record<string, number>> = { stdio: 21 }
+
+const publicEntries = ['', '/extension', '/options', '/store', '/transport'].map((entry) => `@toolwright/core${entry}`)
+
+/** The names that a file imports from core, with types. */
+function namesFromCore({ body }: SourceFile): readonly string[] {
+  return body.flatMap((item) =>
+    item.type === 'ImportDeclaration' && item.source.value.startsWith('@toolwright/core')
+      ? item.specifiers.map(({ local, ...specifier }) =>
+          'imported' in specifier && specifier.imported ? specifier.imported.value : local.value,
+        )
+      : [],
+  )
+}
+
+test('core imports no other package of this repository', () => {
+  const importers = files
+    .filter((file) => file.package === 'core')
+    .flatMap(({ path, imports }) =>
+      imports.filter(({ specifier }) => /^@?toolwright/.test(specifier)).map(({ specifier }) => `${path} ${specifier}`),
+    )
+  expect(importers).toEqual([])
+})
+
+test.each([...neighbours.keys()])('%s imports few names from core, all from public entries', (name) => {
+  const own = neighbours.get(name) ?? []
+  const internal = own.flatMap(({ path, imports }) =>
+    imports
+      .filter(({ specifier }) => specifier.startsWith('@toolwright/core') && !publicEntries.includes(specifier))
+      .map(({ specifier }) => `${path} imports ${specifier}`),
+  )
+  expect(internal).toEqual([])
+  const names = [...new Set(own.flatMap(namesFromCore))].toSorted()
+  const limit = exceptions[name] ?? maxNames
+  expect(names.length > limit ? names : []).toEqual([])
+})
+
+test('neighbours do not import each other', () => {
+  const imports = [...neighbours].flatMap(([name, own]) =>
+    own.flatMap(({ path, imports: all }) =>
+      all
+        .filter(({ file }) => /^packages\/server\/src\/([^/]+)\//.exec(file ?? '')?.[1] !== name)
+        .filter(({ file }) => /^packages\/server\/src\/[^/]+\//.test(file ?? ''))
+        .map(({ file }) => `${path} imports ${file}`),
+    ),
+  )
+  expect(imports).toEqual([])
+})
