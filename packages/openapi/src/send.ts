@@ -183,7 +183,8 @@ function failureOf(error: unknown, signal: AbortSignal): SendError {
   if (signal.aborted) {
     return signal.reason instanceof SendError ? signal.reason : new SendError('timeout', 'the call was cancelled', { cause: signal.reason })
   }
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : (error as Error)
+  // Not `instanceof Error`: errors of Node belong to another realm in Jest.
+  const { cause = error as Error } = error as { readonly cause?: Error }
   if (cause instanceof AddressError) return new SendError('address', cause.message)
   const { code } = cause as { readonly code?: unknown }
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT' || code === 'UND_ERR_CONNECT_TIMEOUT') {

@@ -12,7 +12,7 @@ const formats: Readonly<Record<string, string>> = {
 }
 
 /** Candidates for patterns. */
-const texts = ['abc', 'a', '1', '12', '0a', 'ABC-1', '#0a1b2c', '0a1b2c', 'sha256:0a', '2026-01-31', '/x', 'refs/heads/x', '0'.repeat(40), '0'.repeat(64)]
+const texts = [`sha256:${'0'.repeat(64)}`, 'ssh-rsa AAAA', '1.2.3', 'abc', 'a', '1', '12', '0a', 'ABC-1', '#0a1b2c', '0a1b2c', 'sha256:0a', '2026-01-31', '/x', 'refs/heads/x', '0'.repeat(40), '0'.repeat(64)]
 
 /** Writes arguments for a listed schema, as a model would: every argument that the schema names. */
 export function sampleOf(schema: unknown, root: Schema = schema as Schema, depth = 0): unknown {
@@ -26,7 +26,7 @@ export function sampleOf(schema: unknown, root: Schema = schema as Schema, depth
   if ('const' in given) return given['const']
   if (Array.isArray(given['enum'])) return (given['enum'] as unknown[]).find((value) => value !== null) ?? null
   const choice = (given['oneOf'] ?? given['anyOf']) as readonly Schema[] | undefined
-  if (choice !== undefined) return sampleOf({ ...without(given, 'oneOf', 'anyOf'), ...choice[0] }, root, depth)
+  if (choice !== undefined) return chosenOf(given, choice, root, depth)
   const all = given['allOf'] as readonly Schema[] | undefined
   if (all !== undefined) return mergeAll(given, all, root, depth)
   const type = [given['type']].flat()[0] ?? ('properties' in given ? 'object' : 'items' in given ? 'array' : undefined)
@@ -36,6 +36,19 @@ export function sampleOf(schema: unknown, root: Schema = schema as Schema, depth
   if (type === 'boolean') return true
   if (type === 'null') return null
   return textOf(given)
+}
+
+/** Chooses text for an identifier that can also be a number: in a path, prism takes `1` for both. */
+function chosenOf(given: Schema, choice: readonly Schema[], root: Schema, depth: number): unknown {
+  const one = choice.find(({ type }) => type === 'string') ?? choice[0] ?? {}
+  const shared = without(given, 'oneOf', 'anyOf')
+  const isNarrower = 'properties' in shared && 'required' in one
+  // An alternative that only requires properties leaves out those of the other alternatives.
+  const required = [...((shared['required'] ?? []) as string[]), ...((one['required'] ?? []) as string[])]
+  if (!isNarrower) return sampleOf({ ...shared, ...one }, root, depth)
+  const all = { ...(shared['properties'] as object), ...((one['properties'] ?? {}) as object) } as Record<string, unknown>
+  const properties = Object.fromEntries(Object.entries(all).filter(([name]) => required.includes(name)))
+  return sampleOf({ ...shared, ...one, properties, required }, root, depth)
 }
 
 function mergeAll(given: Schema, all: readonly Schema[], root: Schema, depth: number): unknown {

@@ -6,7 +6,8 @@ export function sliceDocument(document: Json, size: number): Json[] {
   const count = Math.ceil(paths.length / size)
   return Array.from({ length: count }, (_, index) => {
     const chosen = Object.fromEntries(paths.slice(index * size, (index + 1) * size))
-    return { ...document, paths: chosen, components: reachedFrom(chosen, document) }
+    const { openapi, info } = document
+    return { openapi, info, paths: chosen, components: reachedFrom(chosen, document) }
   })
 }
 
