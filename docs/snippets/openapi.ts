@@ -20,8 +20,12 @@ export const shop: ServerOptions = {
 const perCaller = openApi({
   document: './shop.yaml',
   auth: async ({ principal }) => {
-    const key = principal === null ? undefined : await findKey(principal.subject)
-    if (key === undefined) throw new ToolError('Link your shop account first: https://shop.example.com/link')
+    const key =
+      principal === null ? undefined : await findKey(principal.subject)
+    if (key === undefined)
+      throw new ToolError(
+        'Link your shop account first: https://shop.example.com/link',
+      )
     return { headers: { 'x-api-key': key } }
   },
 })
@@ -46,7 +50,10 @@ const guarded = openApi({
   rules: [
     { operations: ['purgeOrders'], authorize: { roles: ['root'] } },
     { tags: ['admin'], authorize: { roles: ['ops'] } },
-    { methods: ['PUT', 'POST', 'PATCH', 'DELETE'], authorize: { scopes: ['orders:write'] } },
+    {
+      methods: ['PUT', 'POST', 'PATCH', 'DELETE'],
+      authorize: { scopes: ['orders:write'] },
+    },
   ],
 })
 // #endregion
@@ -55,7 +62,8 @@ const guarded = openApi({
 const chosen = openApi({
   document: './shop.yaml',
   auth: 'none',
-  include: ({ method, deprecated, extensions }) => method === 'GET' && !deprecated && extensions['x-internal'] !== true,
+  include: ({ method, deprecated, extensions }) =>
+    method === 'GET' && !deprecated && extensions['x-internal'] !== true,
   prefix: 'shop_',
   rename: { 'orders/list-for-customer': 'list_orders' },
 })

@@ -61,5 +61,7 @@ const lookupPublic: LookupFunction = (hostname, options, callback) => {
 }
 
 function notPublic(host: string): AddressError {
-  return new AddressError(`the address of '${host}' is not public. To allow it, add '${host}' to the option allowPrivate`)
+  return new AddressError(
+    `the address of '${host}' is not public. To allow it, add '${host}' to the option allowPrivate`,
+  )
 }

@@ -1,4 +1,13 @@
-import { type CallResult, type ContentBlock, audio, embeddedResource, image, result, text, ToolError } from '@toolwright/core'
+import {
+  audio,
+  type CallResult,
+  type ContentBlock,
+  embeddedResource,
+  image,
+  result,
+  ToolError,
+  text,
+} from '@toolwright/core'
 import { Compile } from 'typebox/schema'
 import { cleanText } from './clean-text.js'
 import { isJson } from './json.js'
@@ -35,7 +44,8 @@ export class AnswerReader {
   read(answer: ApiAnswer): CallResult {
     const { status, headers, bytes, isCut } = answer
     if (status >= 400) throw new ToolError(describeError(this.#plan, answer))
-    if (status >= 300) throw new ToolError(`The API answered ${status}, and named no other place. Change the arguments.`)
+    if (status >= 300)
+      throw new ToolError(`The API answered ${status}, and named no other place. Change the arguments.`)
     if (isCut) throw new ToolError(describeLarge(this.#plan))
     const type = headers.get('content-type') ?? ''
     const more = this.#describeNext(headers.get('link'))
@@ -68,7 +78,8 @@ export class AnswerReader {
       const structured = isExact && isJson(value) ? { structuredContent: value } : {}
       return result({ content: [content, ...more], ...structured })
     }
-    if (!isExact) return this.#deviating(content, source, 'the answer has integers that JavaScript cannot express', more)
+    if (!isExact)
+      return this.#deviating(content, source, 'the answer has integers that JavaScript cannot express', more)
     const structuredContent = output.isWrapped ? { result: value } : value
     if (isShallow(value) && this.#check(output, structuredContent)) {
       return result({ content: [content, ...more], structuredContent })
@@ -143,7 +154,9 @@ function describeError(plan: OperationPlan, answer: ApiAnswer): string {
   const name = statusNames[status] ?? ''
   const body = errorBody(answer)
   const answered = `The API answered ${status}${name === '' ? '' : ` ${name}`} to ${originOf(plan.operation)}.`
-  return [answered, adviceOn(status, retryAfter(headers.get('retry-after'))), body].filter((part) => part !== '').join(' ')
+  return [answered, adviceOn(status, retryAfter(headers.get('retry-after'))), body]
+    .filter((part) => part !== '')
+    .join(' ')
 }
 
 const statusNames: Readonly<Record<number, string>> = {
@@ -168,9 +181,11 @@ const statusNames: Readonly<Record<number, string>> = {
 function adviceOn(status: number, seconds: number | null): string {
   if (status === 401) return 'The API does not know the caller. Repeating the call does not help.'
   if (status === 403) return 'The caller is not allowed to do this. Repeating the call does not help.'
-  if (status === 404 || status === 410) return 'The thing does not exist, or the caller is not allowed to see it. Check the arguments.'
+  if (status === 404 || status === 410)
+    return 'The thing does not exist, or the caller is not allowed to see it. Check the arguments.'
   if (status === 409 || status === 412) return 'The thing was changed, or exists already. Read it again first.'
-  if (status === 429 || status === 503) return seconds === null ? 'Try again later.' : `Try again after ${seconds} seconds.`
+  if (status === 429 || status === 503)
+    return seconds === null ? 'Try again later.' : `Try again after ${seconds} seconds.`
   if (status >= 500) return 'The fault is in the API, and not in the arguments.'
   return 'Correct the arguments.'
 }
@@ -193,16 +208,19 @@ function compact(source: string): string {
 
 function describeLarge(plan: OperationPlan): string {
   const names = plan.arguments.flatMap(({ key, parameter }) => (parameter?.place === 'query' ? [key] : [])).slice(0, 20)
-  const how = names.length === 0 ? 'Ask for a smaller part of the data.' : `Ask for less, with the arguments ${names.join(', ')}.`
+  const how =
+    names.length === 0 ? 'Ask for a smaller part of the data.' : `Ask for less, with the arguments ${names.join(', ')}.`
   return `The answer of the API has too many bytes. ${how}`
 }
 
 /** Describes a request without an answer. The names of hosts stay in the log. */
 export function describeFailure(error: SendError, method: string): string {
   const mayHaveRun = method === 'GET' ? '' : ' The operation may have been carried out: check before you repeat it.'
-  if (error.failure === 'timeout') return `The API did not answer in time. Try again later, or ask for less.${mayHaveRun}`
+  if (error.failure === 'timeout')
+    return `The API did not answer in time. Try again later, or ask for less.${mayHaveRun}`
   if (error.failure === 'connection') return `The connection to the API failed. Try again later.${mayHaveRun}`
   if (error.failure === 'redirect') return `The API redirected the request to a place that is not allowed.${mayHaveRun}`
-  if (error.failure === 'address') return 'The address of the API is not allowed. The operator of this server has to correct this.'
+  if (error.failure === 'address')
+    return 'The address of the API is not allowed. The operator of this server has to correct this.'
   return 'The request could not be sent to the API. Change the arguments.'
 }

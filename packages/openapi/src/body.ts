@@ -1,4 +1,4 @@
-import type { Documents, Located, LoadedDocument } from './documents.js'
+import type { Documents, LoadedDocument, Located } from './documents.js'
 import { DocumentError } from './errors.js'
 import { type BodyField, flattenBody, isFile, isTextType, itemsOf } from './flat-body.js'
 import { isJson, type Json, objectAt, ownMember, textAt } from './json.js'
@@ -44,7 +44,11 @@ export function readBody(operation: FoundOperation, documents: Documents): Body 
   const media = Object.entries(content).flatMap(([type, raw]) => {
     const read = documents.follow(raw, document, type)
     if (!isJson(read.value)) return []
-    const schema: Located = { value: ownMember(read.value, 'schema') ?? {}, document: read.document, key: `${type}/schema` }
+    const schema: Located = {
+      value: ownMember(read.value, 'schema') ?? {},
+      document: read.document,
+      key: `${type}/schema`,
+    }
     const kind = kindOf(type, schema, documents)
     return kind === null ? [] : [{ type, raw: read.value, schema, kind }]
   })
@@ -66,7 +70,12 @@ interface Media {
   readonly kind: BodyKind
 }
 
-function readMedia({ type, raw, schema, kind }: Media, body: Json, operation: FoundOperation, documents: Documents): Body {
+function readMedia(
+  { type, raw, schema, kind }: Media,
+  body: Json,
+  operation: FoundOperation,
+  documents: Documents,
+): Body {
   const fields = kind === 'bytes' || kind === 'text' ? null : flattenBody(schema, documents)
   const isForm = kind === 'form' || kind === 'multipart'
   if (isForm && fields === null) {
@@ -81,11 +90,21 @@ function readMedia({ type, raw, schema, kind }: Media, body: Json, operation: Fo
     description: textAt(body, 'description') ?? '',
     schema,
     fields,
-    form: new Map(isForm ? (fields ?? []).map((field) => [field.name, readField(field, kind, raw, schema.document, documents)]) : []),
+    form: new Map(
+      isForm
+        ? (fields ?? []).map((field) => [field.name, readField(field, kind, raw, schema.document, documents)])
+        : [],
+    ),
   }
 }
 
-function readField(field: BodyField, kind: BodyKind, media: Json, document: LoadedDocument, documents: Documents): FormField {
+function readField(
+  field: BodyField,
+  kind: BodyKind,
+  media: Json,
+  document: LoadedDocument,
+  documents: Documents,
+): FormField {
   const given = documents.follow(ownMember(objectAt(media, 'encoding'), field.name) ?? {}, document, field.name).value
   const encoding = isJson(given) ? given : {}
   const style = (textAt(encoding, 'style') ?? 'form') as Style
@@ -93,7 +112,8 @@ function readField(field: BodyField, kind: BodyKind, media: Json, document: Load
   const items = itemsOf(field.schema, documents)
   return {
     style,
-    explode: typeof encoding['explode'] === 'boolean' ? encoding['explode'] : style === 'form' || style === 'deepObject',
+    explode:
+      typeof encoding['explode'] === 'boolean' ? encoding['explode'] : style === 'form' || style === 'deepObject',
     allowReserved: encoding['allowReserved'] === true,
     hasStyle: 'style' in encoding || 'explode' in encoding || 'allowReserved' in encoding,
     isFile: kind === 'multipart' && isFile(items ?? field.schema, contentType, documents),
@@ -118,5 +138,11 @@ function kindOf(type: string, schema: Located, documents: Documents): BodyKind |
 
 function concreteType(type: string, kind: BodyKind): string {
   if (!type.includes('*')) return type
-  return { json: 'application/json', text: 'text/plain', bytes: 'application/octet-stream', form: type, multipart: type }[kind]
+  return {
+    json: 'application/json',
+    text: 'text/plain',
+    bytes: 'application/octet-stream',
+    form: type,
+    multipart: type,
+  }[kind]
 }

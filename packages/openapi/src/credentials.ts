@@ -2,7 +2,7 @@ import { type McpContext, ToolError } from '@toolwright/core'
 import { Exchange } from './exchange.js'
 import type { OpenApiOperation } from './operation.js'
 import type { AuthFunction } from './options.js'
-import { type Credentials, type Sender, SendError } from './send.js'
+import { type Credentials, SendError, type Sender } from './send.js'
 
 /** Returns the credentials of the caller at the API. @throws ToolError that tells the model the reason. */
 export async function credentialsFor(
@@ -26,7 +26,9 @@ function checked(given: unknown): Credentials {
   const { headers, query } = Object(given) as Partial<Record<keyof Credentials, unknown>>
   const isFilled = typeof given === 'object' && given !== null
   if (!isFilled || ![headers, query].every(isTextRecord)) {
-    throw new TypeError('auth returned no credentials. Return { headers: { … } } or { query: { … } }, with strings as values.')
+    throw new TypeError(
+      'auth returned no credentials. Return { headers: { … } } or { query: { … } }, with strings as values.',
+    )
   }
   for (const [name, value] of Object.entries((headers ?? {}) as Record<string, string>)) {
     if (/^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)) continue
@@ -37,5 +39,7 @@ function checked(given: unknown): Credentials {
 
 function isTextRecord(value: unknown): boolean {
   if (value === undefined) return true
-  return typeof value === 'object' && value !== null && Object.values(value).every((member) => typeof member === 'string')
+  return (
+    typeof value === 'object' && value !== null && Object.values(value).every((member) => typeof member === 'string')
+  )
 }

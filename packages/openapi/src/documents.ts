@@ -75,7 +75,11 @@ export class Documents {
     const document = address === '' ? from : this.#documentOf(address, reference, from)
     let value: unknown = document.root
     for (const part of pointerOf(fragment, reference)) {
-      const next = isJson(value) ? ownMember(value, part) : Array.isArray(value) ? (value as unknown[])[Number(part)] : undefined
+      const next = isJson(value)
+        ? ownMember(value, part)
+        : Array.isArray(value)
+          ? (value as unknown[])[Number(part)]
+          : undefined
       if (next === undefined) throw new DocumentError(`its $ref '${reference}' names nothing: '${part}' does not exist`)
       value = next
     }
@@ -117,7 +121,8 @@ function mainOrigin(main: URL): string {
 }
 
 async function requireBelow(url: URL, main: URL): Promise<void> {
-  if (main.protocol !== 'file:') throw new DocumentError(`its $ref '${url.href}' names a file. Only ${main.origin} is read`)
+  if (main.protocol !== 'file:')
+    throw new DocumentError(`its $ref '${url.href}' names a file. Only ${main.origin} is read`)
   // Symbolic links are followed first: a link inside the folder can name a file outside of it.
   const folder = dirname(await realpath(fileURLToPath(main)))
   const path = await realpath(fileURLToPath(url)).catch(() => {
@@ -166,7 +171,8 @@ function pointerOf(fragment: string, reference: string): string[] {
   } catch {
     throw new DocumentError(`its $ref '${reference}' is not percent-encoded correctly`)
   }
-  if (!decoded.startsWith('/')) throw new DocumentError(`its $ref '${reference}' is no JSON pointer, such as '#/components/…'`)
+  if (!decoded.startsWith('/'))
+    throw new DocumentError(`its $ref '${reference}' is no JSON pointer, such as '#/components/…'`)
   return decoded
     .slice(1)
     .split('/')

@@ -50,7 +50,8 @@ export class Exchange {
   /** Returns the credentials of the caller at the API. @throws ToolError that tells the model the reason. */
   async credentialsOf(context: McpContext, sender: Sender): Promise<Credentials> {
     const token = context.principal === null ? null : bearerOf(context.headers?.['authorization'])
-    if (token === null) throw new ToolError('The caller has no access token, so the API cannot be called for the caller. Log in.')
+    if (token === null)
+      throw new ToolError('The caller has no access token, so the API cannot be called for the caller. Log in.')
     const key = createHash('sha256').update(token).digest('base64')
     const known = this.#tokens.get(key)
     if (known !== undefined && known.expiresAt > Date.now()) return headersOf(await known.token)
@@ -85,7 +86,10 @@ export class Exchange {
     if (resource !== undefined) form.set('resource', resource)
     if (scopes.length > 0) form.set('scope', scopes.join(' '))
     if (clientId !== undefined && clientSecret === undefined) form.set('client_id', clientId)
-    const headers: Record<string, string> = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }
+    const headers: Record<string, string> = {
+      'content-type': 'application/x-www-form-urlencoded',
+      accept: 'application/json',
+    }
     // RFC 6749, section 2.3.1: both parts are form-encoded before base64.
     if (clientId !== undefined && clientSecret !== undefined) headers['authorization'] = basic(clientId, clientSecret)
     const request = { method: 'POST', url: this.tokenEndpoint, headers, body: form.toString() }
@@ -155,8 +159,11 @@ function readToken(status: number, body: string): Token {
     const lifetimeMs = typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : 60_000
     return { value, expiresInMs: Math.max(0, lifetimeMs - reserveMs) }
   }
-  const code = typeof parsed['error'] === 'string' && /^[\w.-]{1,64}$/.test(parsed['error']) ? ` (${parsed['error']})` : ''
-  throw new ToolError(`The authorization server issues no token of the API for this caller${code}. Repeating the call does not help.`)
+  const code =
+    typeof parsed['error'] === 'string' && /^[\w.-]{1,64}$/.test(parsed['error']) ? ` (${parsed['error']})` : ''
+  throw new ToolError(
+    `The authorization server issues no token of the API for this caller${code}. Repeating the call does not help.`,
+  )
 }
 
 function headersOf({ value }: Token): Credentials {

@@ -10,7 +10,17 @@ export interface BodyField {
 }
 
 /** Keywords that describe an object beyond its properties. A body with one of them is one argument. */
-const combined = ['oneOf', 'if', 'then', 'else', 'not', 'patternProperties', 'propertyNames', 'dependentSchemas', 'unevaluatedProperties']
+const combined = [
+  'oneOf',
+  'if',
+  'then',
+  'else',
+  'not',
+  'patternProperties',
+  'propertyNames',
+  'dependentSchemas',
+  'unevaluatedProperties',
+]
 
 /**
  * Returns the properties of a body, or `null` if the body is more than an object with properties: an array, a choice, a map. An
@@ -44,7 +54,9 @@ function collect(
     fields.set(name, { name, isRequired: false, schema: { value: schema, document, key: `${key}/properties/${name}` } })
   }
   for (const name of listAt(value, 'required')) if (typeof name === 'string') required.add(name)
-  return listAt(value, 'allOf').every((part) => collect({ value: part, document, key }, documents, fields, required, depth + 1))
+  return listAt(value, 'allOf').every((part) =>
+    collect({ value: part, document, key }, documents, fields, required, depth + 1),
+  )
 }
 
 function isPlainObject(schema: Json): boolean {
@@ -61,7 +73,11 @@ function isPlainObject(schema: Json): boolean {
 export function isFile(schema: Located, contentType: string | undefined, documents: Documents): boolean {
   const { value } = documents.follow(schema.value, schema.document, schema.key)
   if (!isJson(value)) return false
-  const [format, encoding, media] = [textAt(value, 'format'), textAt(value, 'contentEncoding'), textAt(value, 'contentMediaType')]
+  const [format, encoding, media] = [
+    textAt(value, 'format'),
+    textAt(value, 'contentEncoding'),
+    textAt(value, 'contentMediaType'),
+  ]
   if (format === 'binary' || format === 'byte' || encoding !== undefined) return true
   if (media !== undefined && !isTextType(media)) return true
   return Object.keys(value).length === 0 && contentType !== undefined && !isTextType(contentType)

@@ -11,7 +11,10 @@ export interface FormPart {
 }
 
 /** Writes `multipart/form-data`. RFC 7578; names are escaped as browsers do. */
-export function encodeMultipart(parts: readonly FormPart[]): { readonly contentType: string; readonly body: Uint8Array } {
+export function encodeMultipart(parts: readonly FormPart[]): {
+  readonly contentType: string
+  readonly body: Uint8Array
+} {
   const boundary = `toolwright-${randomBytes(18).toString('hex')}`
   const chunks = parts.flatMap(({ name, content, contentType, fileName }) => {
     const file = fileName === null ? '' : `; filename="${escapeName(fileName)}"`

@@ -1,5 +1,13 @@
 import { basename } from 'node:path'
-import { type AddedTool, type FeatureSource, listed, type McpContext, type SourceServer, type ToolAnnotations, ToolError } from '@toolwright/core'
+import {
+  type AddedTool,
+  type FeatureSource,
+  listed,
+  type McpContext,
+  type SourceServer,
+  type ToolAnnotations,
+  ToolError,
+} from '@toolwright/core'
 import { Diagnostics } from '@toolwright/core/options'
 import { hostName } from './addresses.js'
 import { AnswerReader, describeFailure } from './answer.js'
@@ -9,13 +17,13 @@ import { Documents, type Download } from './documents.js'
 import { DocumentError, RequestError } from './errors.js'
 import { Exchange } from './exchange.js'
 import { nameTools } from './names.js'
-import { findOperations, type FoundOperation, loading, originOf } from './operation.js'
-import { type OpenApiOptions, readOpenApiOptions, type ReadOpenApiOptions } from './options.js'
+import { type FoundOperation, findOperations, loading, originOf } from './operation.js'
+import { type OpenApiOptions, type ReadOpenApiOptions, readOpenApiOptions } from './options.js'
 import { checkDocument } from './parse-document.js'
 import { type OperationPlan, planOperation } from './plan-operation.js'
 import { type Base, buildRequest } from './request.js'
 import { includes, selects, unknownNames } from './selectors.js'
-import { Sender, SendError } from './send.js'
+import { SendError, Sender } from './send.js'
 import { Servers } from './servers.js'
 
 const maxDocumentBytes = 64 * 1024 * 1024
@@ -29,7 +37,12 @@ const maxDocumentBytes = 64 * 1024 * 1024
 export function openApi(options: OpenApiOptions): FeatureSource {
   const diagnostics = new Diagnostics()
   const read = readOpenApiOptions(options, diagnostics)
-  const limits = { timeoutMs: read.timeoutMs, maxAnswerBytes: read.maxAnswerBytes, maxRetries: read.maxRetries, maxRedirects: 3 }
+  const limits = {
+    timeoutMs: read.timeoutMs,
+    maxAnswerBytes: read.maxAnswerBytes,
+    maxRetries: read.maxRetries,
+    maxRedirects: 3,
+  }
   const allowed = new Set(read.allowPrivate.map(hostName))
   const sender = new Sender(allowed, limits)
   return {
@@ -101,8 +114,14 @@ class Import {
     }
     this.#checkCount(imported.length, found.length, documents.main.label)
     if (imported.length > maxTools) return
-    const names = nameTools(imported.map(({ operation }) => operation), this.#options.rename, this.#options.prefix)
-    catalog.replace({ add: { tools: imported.map((one, index) => this.#toTool(names[index] as string, one, servers)) } })
+    const names = nameTools(
+      imported.map(({ operation }) => operation),
+      this.#options.rename,
+      this.#options.prefix,
+    )
+    catalog.replace({
+      add: { tools: imported.map((one, index) => this.#toTool(names[index] as string, one, servers)) },
+    })
   }
 
   readonly #leftOut: string[] = []
@@ -119,10 +138,20 @@ class Import {
   }
 
   readonly #download: Download = async (url) => {
-    const limits = { timeoutMs: this.#options.timeoutMs, maxAnswerBytes: maxDocumentBytes, maxRetries: 2, maxRedirects: 3 }
+    const limits = {
+      timeoutMs: this.#options.timeoutMs,
+      maxAnswerBytes: maxDocumentBytes,
+      maxRetries: 2,
+      maxRedirects: 3,
+    }
     const sender = new Sender(this.#allowed, limits)
     try {
-      const request = { method: 'GET', url, headers: { accept: 'application/json, application/yaml, */*;q=0.8' }, body: null }
+      const request = {
+        method: 'GET',
+        url,
+        headers: { accept: 'application/json, application/yaml, */*;q=0.8' },
+        body: null,
+      }
       const { status, bytes, isCut } = await sender.send(request, {}, new AbortController().signal)
       if (status !== 200) throw new DocumentError(`'${url.href}' answered ${status}. Give the URL of the document.`)
       if (isCut) throw new DocumentError(`'${url.href}' has more than ${maxDocumentBytes} bytes.`)
@@ -155,7 +184,9 @@ class Import {
     if (origin === null) {
       report.problem('auth is given, but the document names no server that could get the credentials. Set baseUrl.')
     } else if (origin.protocol === 'http:' && !this.#allowed.has(hostName(origin.hostname))) {
-      report.problem(`auth would send credentials to '${origin.origin}' without encryption. Set baseUrl to an https: URL.`)
+      report.problem(
+        `auth would send credentials to '${origin.origin}' without encryption. Set baseUrl to an https: URL.`,
+      )
     }
     if (documents.isRemote && baseUrl === undefined) this.#checkRemoteServer(servers, documents)
   }
@@ -163,7 +194,11 @@ class Import {
   /** The author of a downloaded document must not choose who gets the credentials. */
   #checkRemoteServer(servers: Servers, documents: Documents): void {
     const root = documents.main.root
-    const { origin } = servers.baseOf({ raw: root, pathItem: root, document: documents.main } as unknown as FoundOperation)
+    const { origin } = servers.baseOf({
+      raw: root,
+      pathItem: root,
+      document: documents.main,
+    } as unknown as FoundOperation)
     if (origin === servers.trustedOrigin?.origin) return
     this.#server.report.problem(
       `auth is given, but the document names '${origin}', which is another origin than its own. Set baseUrl to the API that gets the credentials.`,
@@ -229,12 +264,18 @@ class Import {
         try {
           const answer = await this.#sender.send(request, credentials, context.signal)
           const ms = Math.round(performance.now() - started)
-          context.log.debug({ operation: origin, status: answer.status, bytes: answer.bytes.length, ms }, 'the API was called')
+          context.log.debug(
+            { operation: origin, status: answer.status, bytes: answer.bytes.length, ms },
+            'the API was called',
+          )
           return reader.read(answer)
         } catch (error) {
           if (!(error instanceof SendError)) throw error
           const ms = Math.round(performance.now() - started)
-          context.log.warn({ operation: origin, failure: error.failure, reason: error.message, ms }, 'the API gave no answer')
+          context.log.warn(
+            { operation: origin, failure: error.failure, reason: error.message, ms },
+            'the API gave no answer',
+          )
           throw new ToolError(describeFailure(error, operation.method))
         }
       },

@@ -8,8 +8,8 @@ import {
   flag,
   isObject,
   milliseconds,
-  oneOf,
   type OptionsOf,
+  oneOf,
   type ReadOptions,
   readNamedOptions,
   required,
@@ -37,7 +37,9 @@ export type Rename = Readonly<Record<string, string>> | ((operation: OpenApiOper
 
 export const openApiOptions = {
   /** The document: a path, a URL of a file, an object, or, with `allowRemote`, an `https:` URL. */
-  document: required(custom<string | URL | object, string | URL | object>('path, `URL` or object', checkDocumentOption)),
+  document: required(
+    custom<string | URL | object, string | URL | object>('path, `URL` or object', checkDocumentOption),
+  ),
   /** Name of the source, for messages, the log and reports. Default: the file name of the document, otherwise `openapi`. */
   name: text({ pattern: /\S/, fix: "Give a string, such as 'shop'." }),
   /** Whether the document can be read from the network. Default: false. */
@@ -49,12 +51,21 @@ export const openApiOptions = {
   /** New names of tools, by `operationId` or `GET /path`, or a function of the operation. Default: the `operationId`. */
   rename: custom<Rename>('object or function', checkRename),
   /** Prefix of each tool's name, such as `shop_`. Default: none. */
-  prefix: text({ default: '', pattern: /^[A-Za-z0-9_.-]{0,32}$/, fix: "Give letters, digits, '_', '-' and '.', such as 'shop_'." }),
+  prefix: text({
+    default: '',
+    pattern: /^[A-Za-z0-9_.-]{0,32}$/,
+    fix: "Give letters, digits, '_', '-' and '.', such as 'shop_'.",
+  }),
   /**
    * Credentials of the caller at the API: `'none'`, a function of the caller, or `exchange({ … })`. Nothing of the caller's
    * request is forwarded.
    */
-  auth: required(custom<'none' | AuthFunction | Exchange, 'none' | AuthFunction | Exchange>("`'none'`, function or `exchange()`", checkAuth)),
+  auth: required(
+    custom<'none' | AuthFunction | Exchange, 'none' | AuthFunction | Exchange>(
+      "`'none'`, function or `exchange()`",
+      checkAuth,
+    ),
+  ),
   /** Access rules of the tools. The first rule that selects an operation applies. Default: the server's default rule. */
   rules: custom<readonly OperationRule[], readonly OperationRule[]>('`OperationRule[]`', checkRules, { default: [] }),
   /** Maximum number of tools: a model cannot choose among hundreds of tools. Default: 40. */
@@ -129,7 +140,11 @@ function checkAuth(given: unknown, name: string, diagnostics: Diagnostics): bool
 
 function checkRules(given: unknown, name: string, diagnostics: Diagnostics): boolean {
   if (!Array.isArray(given)) {
-    diagnostics.addBadOption(name, given, "Give an array, such as [{ tags: ['admin'], authorize: { roles: ['ops'] } }].")
+    diagnostics.addBadOption(
+      name,
+      given,
+      "Give an array, such as [{ tags: ['admin'], authorize: { roles: ['ops'] } }].",
+    )
     return false
   }
   return (given as unknown[]).every((rule, index) => checkRule(rule, `${name}[${index}]`, diagnostics))

@@ -37,7 +37,16 @@ const styles: Readonly<Record<Place, readonly Style[]>> = {
  * the credentials.
  */
 const ownHeaders = new Set(
-  ['accept', 'content-type', 'authorization', 'host', 'content-length', 'transfer-encoding', 'connection', 'keep-alive'].concat(
+  [
+    'accept',
+    'content-type',
+    'authorization',
+    'host',
+    'content-length',
+    'transfer-encoding',
+    'connection',
+    'keep-alive',
+  ].concat(
     ['upgrade', 'te', 'trailer', 'expect', 'cookie', 'proxy-authorization', 'proxy-connection', 'forwarded', 'via'],
     ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'],
   ),
@@ -60,7 +69,9 @@ function readParameter(raw: Json, document: LoadedDocument, documents: Documents
   const name = textAt(raw, 'name')
   const place = textAt(raw, 'in')
   if (name === undefined || place === undefined || !Object.hasOwn(styles, place)) {
-    throw new DocumentError(`its parameter '${name ?? ''}' is in '${place ?? ''}'. A parameter needs a name and a place`)
+    throw new DocumentError(
+      `its parameter '${name ?? ''}' is in '${place ?? ''}'. A parameter needs a name and a place`,
+    )
   }
   const allowed = styles[place as Place]
   const style = (textAt(raw, 'style') ?? allowed[0]) as Style

@@ -34,7 +34,8 @@ export function climbs(value: string): boolean {
 /** @throws RequestError for a value that would lead to another path. */
 export function requireSafeValue(key: string, value: string): void {
   if (value === '') throw new RequestError(`'${key}' is empty. It is part of the path, so give a value`)
-  if (climbs(value)) throw new RequestError(`'${key}' has a path segment '.' or '..', which leads to another path. Remove it`)
+  if (climbs(value))
+    throw new RequestError(`'${key}' has a path segment '.' or '..', which leads to another path. Remove it`)
 }
 
 /** A part of a path: text of the document, or the name of a parameter. */
@@ -54,5 +55,7 @@ export function splitPath(path: string): PathPart[] {
  */
 export function isUnchanged(url: URL, origin: string, pathname: string): boolean {
   const [found, written] = [url.pathname.split('/'), pathname.split('/')]
-  return url.origin === origin && found.length === written.length && !found.some((part) => /^(?:\.|%2e){1,2}$/i.test(part))
+  return (
+    url.origin === origin && found.length === written.length && !found.some((part) => /^(?:\.|%2e){1,2}$/i.test(part))
+  )
 }

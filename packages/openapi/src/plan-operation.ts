@@ -1,13 +1,13 @@
-import { nameArguments, type Part } from './inputs.js'
-import { cleanText } from './clean-text.js'
 import { type Body, readBody } from './body.js'
+import { cleanText } from './clean-text.js'
+import type { Detail } from './detail.js'
 import type { Documents } from './documents.js'
 import { DocumentError } from './errors.js'
 import { itemsOf } from './flat-body.js'
+import { nameArguments, type Part } from './inputs.js'
 import { isJson, type Json, listAt, objectAt, ownMember, textAt, toObject } from './json.js'
 import { type FoundOperation, originOf } from './operation.js'
 import { isJsonType, type Parameter, readParameters } from './parameters.js'
-import type { Detail } from './detail.js'
 import type { Dialect } from './parse-document.js'
 import { climbs, type PathPart, splitPath } from './path.js'
 import { SchemaWriter, TooLarge } from './schema-writer.js'
@@ -167,7 +167,9 @@ function describeBody(body: Body, writer: SchemaWriter, documents: Documents): D
   return given.map(({ name, isRequired, schema }) => {
     const isFile = body.form.get(name)?.isFile === true
     const isList = isFile && itemsOf(schema, documents) !== null
-    const written = isFile ? fileSchema(schema.value, isList, writer.detail) : writer.write(schema.value, schema.document)
+    const written = isFile
+      ? fileSchema(schema.value, isList, writer.detail)
+      : writer.write(schema.value, schema.document)
     const argument = { name, parameter: null }
     return { name, place: 'body', argument, isRequired: isRequired && body.isRequired, schema: written }
   })
@@ -217,7 +219,9 @@ function planOutput(
   writer: SchemaWriter,
 ): OutputPlan | null {
   const responses = objectAt(operation.raw, 'responses')
-  const [status] = Object.keys(responses).filter((code) => /^2(?:\d\d|XX)$/i.test(code)).toSorted()
+  const [status] = Object.keys(responses)
+    .filter((code) => /^2(?:\d\d|XX)$/i.test(code))
+    .toSorted()
   if (status === undefined) return null
   const { value, document } = documents.follow(responses[status], operation.document, status)
   const media = Object.entries(isJson(value) ? objectAt(value, 'content') : {}).find(([type]) => isJsonType(type))
@@ -239,7 +243,9 @@ function outputOf(writer: SchemaWriter, written: unknown, isStrict: boolean): Ou
   const root = isJson(written) ? writer.finish({ ...written }) : {}
   if (Object.keys(root).length === 0) return null
   const isWrapped = !isOfObjects(root, objectAt(root, '$defs'))
-  const answer = isWrapped ? { type: 'object', properties: { result: written }, required: ['result'] } : (written as Json)
+  const answer = isWrapped
+    ? { type: 'object', properties: { result: written }, required: ['result'] }
+    : (written as Json)
   const schema = writer.finish(
     isStrict ? { ...answer, type: 'object' } : { type: 'object', anyOf: [answer, { required: [unexpected] }] },
   )

@@ -56,7 +56,8 @@ function headerOf(key: string, value: unknown, parameter: Parameter): string {
 }
 
 function urlOf(plan: OperationPlan, base: Base, present: readonly Present[], query: readonly string[]): URL {
-  const pathname = base.path + plan.parts.map((part) => ('text' in part ? part.text : segmentOf(part.parameter, present))).join('')
+  const pathname =
+    base.path + plan.parts.map((part) => ('text' in part ? part.text : segmentOf(part.parameter, present))).join('')
   const search = query.length > 0 ? `?${query.join('&')}` : ''
   const url = new URL(`${base.origin}${pathname}${search}`)
   if (!isUnchanged(url, base.origin, pathname)) {
@@ -68,7 +69,8 @@ function urlOf(plan: OperationPlan, base: Base, present: readonly Present[], que
 function segmentOf(name: string, present: readonly Present[]): string {
   const argument = present.find(({ parameter }) => parameter?.place === 'path' && parameter.name === name)
   const parameter = argument?.parameter
-  if (argument === undefined || !parameter || isAbsent(argument.value)) throw new RequestError(`'${name}' is missing. It is part of the path`)
+  if (argument === undefined || !parameter || isAbsent(argument.value))
+    throw new RequestError(`'${name}' is missing. It is part of the path`)
   const { key, value } = argument
   for (const text of textsOf(value)) requireSafeValue(key, text)
   const written = pathText(name, parameter.isJsonText ? JSON.stringify(value) : value, parameter)
@@ -81,7 +83,9 @@ function textsOf(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [String(value)]
   const entries = Object.entries(value).filter(([, member]) => !isAbsent(member))
   if (entries.length === 0) return ['']
-  return Array.isArray(value) ? entries.flatMap(([, member]) => textsOf(member)) : entries.flatMap(([name, member]) => [name, ...textsOf(member)])
+  return Array.isArray(value)
+    ? entries.flatMap(([, member]) => textsOf(member))
+    : entries.flatMap(([name, member]) => [name, ...textsOf(member)])
 }
 
 interface Encoded {
@@ -117,7 +121,9 @@ function encodeForm({ form }: Body, members: readonly Member[]): string {
     if (isAbsent(value)) return []
     if (field.hasStyle) return queryPairs(name, value, field)
     // Without a style, a part of a form is written by its default media type: objects are JSON.
-    return [value].flat().map((item) => `${encode(name)}=${encode(isScalar(item) ? String(item) : JSON.stringify(item))}`)
+    return [value]
+      .flat()
+      .map((item) => `${encode(name)}=${encode(isScalar(item) ? String(item) : JSON.stringify(item))}`)
   })
   return pairs.join('&')
 }

@@ -32,32 +32,44 @@ const isFlag: Check = (value) => typeof value === 'boolean'
 const isPattern: Check = (value) => typeof value === 'string' && compiles(value)
 
 /** Keywords that are copied, and the values that JSON Schema allows. */
-const copied: ReadonlyMap<string, Check> = new Map(Object.entries<Check>({
-  const: () => true,
-  format: isText,
-  contentEncoding: isText,
-  contentMediaType: isText,
-  multipleOf: (value) => isNumber(value) && (value as number) > 0,
-  minimum: isNumber,
-  maximum: isNumber,
-  exclusiveMinimum: isNumber,
-  exclusiveMaximum: isNumber,
-  minLength: isCount,
-  maxLength: isCount,
-  minItems: isCount,
-  maxItems: isCount,
-  minContains: isCount,
-  maxContains: isCount,
-  minProperties: isCount,
-  maxProperties: isCount,
-  uniqueItems: isFlag,
-  pattern: isPattern,
-}))
+const copied: ReadonlyMap<string, Check> = new Map(
+  Object.entries<Check>({
+    const: () => true,
+    format: isText,
+    contentEncoding: isText,
+    contentMediaType: isText,
+    multipleOf: (value) => isNumber(value) && (value as number) > 0,
+    minimum: isNumber,
+    maximum: isNumber,
+    exclusiveMinimum: isNumber,
+    exclusiveMaximum: isNumber,
+    minLength: isCount,
+    maxLength: isCount,
+    minItems: isCount,
+    maxItems: isCount,
+    minContains: isCount,
+    maxContains: isCount,
+    minProperties: isCount,
+    maxProperties: isCount,
+    uniqueItems: isFlag,
+    pattern: isPattern,
+  }),
+)
 
 const onlyForRequests = new Set(['format', 'pattern'])
 
 /** Keywords whose value is one schema. */
-const single = ['items', 'contains', 'not', 'if', 'then', 'else', 'propertyNames', 'unevaluatedItems', 'unevaluatedProperties']
+const single = [
+  'items',
+  'contains',
+  'not',
+  'if',
+  'then',
+  'else',
+  'propertyNames',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+]
 /** Keywords whose value is a list of schemas. */
 const several = ['allOf', 'anyOf', 'oneOf', 'prefixItems']
 /** Keywords whose value is an object of schemas. */
@@ -108,11 +120,14 @@ export class SchemaWriter {
   write(schema: unknown, document: LoadedDocument): Schema {
     if (typeof schema === 'boolean') return schema
     if (!isJson(schema)) return {}
-    if (++this.#written > this.maxSchemas) throw new TooLarge(`its schemas consist of more than ${this.maxSchemas} schemas`)
+    if (++this.#written > this.maxSchemas)
+      throw new TooLarge(`its schemas consist of more than ${this.maxSchemas} schemas`)
     if (++this.#depth > maxDepth) throw new DocumentError(`its schemas are nested more than ${maxDepth} levels deep`)
     try {
       const reference = textAt(schema, '$ref')
-      return reference === undefined ? this.#writeObject(schema, document) : this.#writeReference(reference, schema, document)
+      return reference === undefined
+        ? this.#writeObject(schema, document)
+        : this.#writeReference(reference, schema, document)
     } finally {
       this.#depth--
     }
@@ -188,7 +203,8 @@ export class SchemaWriter {
     this.#copyKeywords(schema, written)
     for (const name of single) {
       const value = ownMember(schema, name)
-      if (Array.isArray(value) && name === 'items') written['prefixItems'] = value.map((item) => this.write(item, document))
+      if (Array.isArray(value) && name === 'items')
+        written['prefixItems'] = value.map((item) => this.write(item, document))
       else if (value !== undefined) written[name] = this.write(value, document)
     }
     for (const name of several) {
@@ -315,7 +331,8 @@ export class SchemaWriter {
     if (!isCombined) return written
     const { description, ...rest } = written
     const { anyOf } = rest
-    if (Array.isArray(anyOf) && Object.keys(rest).length === 1) return { ...written, anyOf: [...anyOf, { type: 'null' }] }
+    if (Array.isArray(anyOf) && Object.keys(rest).length === 1)
+      return { ...written, anyOf: [...anyOf, { type: 'null' }] }
     return { ...(description === undefined ? {} : { description }), anyOf: [rest, { type: 'null' }] }
   }
 

@@ -43,7 +43,9 @@ export function unknownNames(selector: OperationSelector, operations: readonly O
     ...methods
       .filter((method) => !operations.some((operation) => operation.method === method.toUpperCase()))
       .map((method) => `method '${method}'`),
-    ...named.filter((name) => !operations.some((operation) => isNamed(operation, name))).map((name) => `operation '${name}'`),
+    ...named
+      .filter((name) => !operations.some((operation) => isNamed(operation, name)))
+      .map((name) => `operation '${name}'`),
   ]
 }
 

@@ -71,7 +71,10 @@ export class Sender {
     const abort = (): void => controller.abort(signal.reason)
     signal.addEventListener('abort', abort, { once: true })
     if (signal.aborted) abort()
-    const timer = setTimeout(() => controller.abort(new SendError('timeout', `no answer within ${timeoutMs} ms`)), timeoutMs)
+    const timer = setTimeout(
+      () => controller.abort(new SendError('timeout', `no answer within ${timeoutMs} ms`)),
+      timeoutMs,
+    )
     try {
       for (let attempt = 0; ; attempt++) {
         const canRepeat = attempt < maxRetries && repeatable.has(request.method)
@@ -100,7 +103,11 @@ export class Sender {
 
   async #attempt(request: ApiRequest, credentials: Credentials, signal: AbortSignal): Promise<ApiAnswer> {
     let { method, url, body } = request
-    let headers: Record<string, string> = { 'user-agent': userAgent, accept: 'application/json, */*;q=0.8', ...request.headers }
+    let headers: Record<string, string> = {
+      'user-agent': userAgent,
+      accept: 'application/json, */*;q=0.8',
+      ...request.headers,
+    }
     for (let hops = 0; ; hops++) {
       const isOwn = url.origin === request.url.origin
       const sent = isOwn ? withQuery(url, credentials.query) : url
@@ -181,7 +188,9 @@ async function readAnswer(response: Response, maxBytes: number): Promise<ApiAnsw
 function failureOf(error: unknown, signal: AbortSignal): SendError {
   if (error instanceof SendError) return error
   if (signal.aborted) {
-    return signal.reason instanceof SendError ? signal.reason : new SendError('timeout', 'the call was cancelled', { cause: signal.reason })
+    return signal.reason instanceof SendError
+      ? signal.reason
+      : new SendError('timeout', 'the call was cancelled', { cause: signal.reason })
   }
   // Not `instanceof Error`: errors of Node belong to another realm in Jest.
   const { cause = error as Error } = error as { readonly cause?: Error }
@@ -190,7 +199,9 @@ function failureOf(error: unknown, signal: AbortSignal): SendError {
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT' || code === 'UND_ERR_CONNECT_TIMEOUT') {
     return new SendError('timeout', cause.message)
   }
-  return typeof code === 'string' ? new SendError('connection', `${code}: ${cause.message}`) : new SendError('request', cause.message)
+  return typeof code === 'string'
+    ? new SendError('connection', `${code}: ${cause.message}`)
+    : new SendError('request', cause.message)
 }
 
 /** Returns the milliseconds before the next attempt; `null`: the outcome is final. */

@@ -45,7 +45,8 @@ export class Servers {
     if (url.protocol !== 'https:' && url.protocol !== 'http:') {
       throw new DocumentError(`its server '${href}' is no http: or https: URL. Set the option baseUrl`)
     }
-    if (/[{}]|%7B/i.test(href)) throw new DocumentError(`its server '${href}' has a variable without a default. Set the option baseUrl`)
+    if (/[{}]|%7B/i.test(href))
+      throw new DocumentError(`its server '${href}' has a variable without a default. Set the option baseUrl`)
     this.requireAllowed(url)
     return toBase(url)
   }

@@ -1,5 +1,5 @@
-import { pino } from 'pino'
 import { Writable } from 'node:stream'
+import { pino } from 'pino'
 import { startApi } from './support/api.js'
 import { documentOf, operationOf, quiet, serveDocument, textOf } from './support/serve.js'
 
@@ -7,7 +7,11 @@ function answering(schema: unknown, type = 'application/json'): Record<string, u
   return operationOf({ responses: { 200: { description: 'ok', content: { [type]: { schema } } } } })
 }
 
-const thing = { type: 'object', properties: { id: { type: 'integer' }, url: { type: 'string', format: 'uri' } }, required: ['id'] }
+const thing = {
+  type: 'object',
+  properties: { id: { type: 'integer' }, url: { type: 'string', format: 'uri' } },
+  required: ['id'],
+}
 
 /** Collects the log of a server. */
 function collectLog() {
@@ -27,38 +31,50 @@ describe('an answer', () => {
     await using served = await serveDocument({ document: answering(thing) }, api)
     await served.client.listTools()
     const result = await served.call('call')
-    expect(result).toMatchObject({ structuredContent: { id: 1, url: '' }, content: [{ type: 'text', text: '{"id":1,"url":""}' }] })
+    expect(result).toMatchObject({
+      structuredContent: { id: 1, url: '' },
+      content: [{ type: 'text', text: '{"id":1,"url":""}' }],
+    })
   })
 
-  it.each(['modern', 'legacy'] as const)('that deviates still reaches the model, and is logged once (%s)', async (era) => {
-    const { lines, logger } = collectLog()
-    await using api = await startApi(() => ({ body: '{"id":"one"}' }))
-    await using served = await serveDocument({ document: answering(thing) }, api, { lane: 'http', era }, { logger })
-    // The client checks structured content against the listed schema.
-    await served.client.listTools()
-    for (const _ of [1, 2]) {
-      const result = await served.call('call')
-      expect(textOf(result)).toBe('{"id":"one"}')
-      expect(result).toMatchObject({ structuredContent: { unexpected_answer: { id: 'one' } } })
-    }
-    expect(lines.filter(({ msg }) => msg === 'an answer of the API deviates from its document')).toMatchObject([
-      { operation: 'GET /things', tool: 'call', reason: 'the answer does not match the schema of the document' },
-    ])
-  })
+  it.each(['modern', 'legacy'] as const)(
+    'that deviates still reaches the model, and is logged once (%s)',
+    async (era) => {
+      const { lines, logger } = collectLog()
+      await using api = await startApi(() => ({ body: '{"id":"one"}' }))
+      await using served = await serveDocument({ document: answering(thing) }, api, { lane: 'http', era }, { logger })
+      // The client checks structured content against the listed schema.
+      await served.client.listTools()
+      for (const _ of [1, 2]) {
+        const result = await served.call('call')
+        expect(textOf(result)).toBe('{"id":"one"}')
+        expect(result).toMatchObject({ structuredContent: { unexpected_answer: { id: 'one' } } })
+      }
+      expect(lines.filter(({ msg }) => msg === 'an answer of the API deviates from its document')).toMatchObject([
+        { operation: 'GET /things', tool: 'call', reason: 'the answer does not match the schema of the document' },
+      ])
+    },
+  )
 
   it('that deviates is an error with validate: strict', async () => {
     await using api = await startApi((_, count) => ({ body: count === 1 ? '{"id":1}' : '{"id":"one"}' }))
     await using served = await serveDocument({ document: answering(thing), validate: 'strict' }, api)
     await served.client.listTools()
     expect(await served.call('call')).toMatchObject({ structuredContent: { id: 1 } })
-    expect(await served.call('call')).toMatchObject({ isError: true, content: [{ text: expect.stringMatching(/does not match its document/) }] })
+    expect(await served.call('call')).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringMatching(/does not match its document/) }],
+    })
   })
 
   it('that is a list is the member result', async () => {
     await using api = await startApi(() => ({ body: '[{"id":1}]' }))
     await using served = await serveDocument({ document: answering({ type: 'array', items: thing }) }, api)
     await served.client.listTools()
-    expect(await served.call('call')).toMatchObject({ structuredContent: { result: [{ id: 1 }] }, content: [{ text: '[{"id":1}]' }] })
+    expect(await served.call('call')).toMatchObject({
+      structuredContent: { result: [{ id: 1 }] },
+      content: [{ text: '[{"id":1}]' }],
+    })
   })
 
   it('keeps integers that JavaScript would round', async () => {
@@ -71,7 +87,11 @@ describe('an answer', () => {
   it.each([
     ['without a body', { status: 204 }, /answered 204 without content: the operation succeeded/],
     ['of text', { headers: { 'content-type': 'text/plain' }, body: 'hello' }, /^hello$/],
-    ['in another encoding', { headers: { 'content-type': 'text/plain; charset=iso-8859-1' }, body: Buffer.from([0xfc]) }, /^ü$/],
+    [
+      'in another encoding',
+      { headers: { 'content-type': 'text/plain; charset=iso-8859-1' }, body: Buffer.from([0xfc]) },
+      /^ü$/,
+    ],
     ['of broken JSON', { body: '{"a":' }, /^\{"a":$/],
   ])('%s is told as text', async (_, answer, text) => {
     for (const document of [operationOf({}), answering(thing)]) {
@@ -87,7 +107,10 @@ describe('an answer', () => {
   it.each([
     ['image/png', { type: 'image', mimeType: 'image/png', data: 'AP8=' }],
     ['audio/mpeg', { type: 'audio', mimeType: 'audio/mpeg', data: 'AP8=' }],
-    ['application/pdf', { type: 'resource', resource: { uri: 'openapi:call', mimeType: 'application/pdf', blob: 'AP8=' } }],
+    [
+      'application/pdf',
+      { type: 'resource', resource: { uri: 'openapi:call', mimeType: 'application/pdf', blob: 'AP8=' } },
+    ],
   ])('of bytes keeps its type: %s', async (type, content) => {
     await using api = await startApi(() => ({ headers: { 'content-type': type }, body: Buffer.from([0, 255]) }))
     await using served = await serveDocument({ document: operationOf({}) }, api)
@@ -106,23 +129,38 @@ describe('an answer', () => {
 
   it('with a next page tells its arguments', async () => {
     const parameters = ['page[number]', 'q'].map((name) => ({ name, in: 'query', schema: { type: 'string' } }))
-    const link = '<https://internal.example/things?page%5Bnumber%5D=2&q=a%20b&secret=1>; rel="next", <https://x/>; rel="last"'
+    const link =
+      '<https://internal.example/things?page%5Bnumber%5D=2&q=a%20b&secret=1>; rel="next", <https://x/>; rel="last"'
     await using api = await startApi(() => ({ body: '[]', headers: { link } }))
     await using served = await serveDocument({ document: operationOf({ parameters }) }, api)
-    expect(await served.text('call')).toBe('[]\nThere are more results. For the next page, call with page_number="2", q="a b".')
+    expect(await served.text('call')).toBe(
+      '[]\nThere are more results. For the next page, call with page_number="2", q="a b".',
+    )
   })
 
   it('is listed with a schema of its structure only', async () => {
-    const schema = { type: 'object', description: 'x', properties: { a: { type: 'string', format: 'uri', pattern: '^a', description: 'y' } } }
+    const schema = {
+      type: 'object',
+      description: 'x',
+      properties: { a: { type: 'string', format: 'uri', pattern: '^a', description: 'y' } },
+    }
     await using served = await serveDocument({ document: answering(schema), baseUrl: 'https://api.example.com' }, null)
     const { tools } = await served.client.listTools()
-    expect(tools[0]?.outputSchema).toMatchObject({ type: 'object', anyOf: [{ type: 'object', properties: { a: { type: 'string' } } }, {}] })
+    expect(tools[0]?.outputSchema).toMatchObject({
+      type: 'object',
+      anyOf: [{ type: 'object', properties: { a: { type: 'string' } } }, {}],
+    })
   })
 })
 
 describe('an error of the API', () => {
   it.each([
-    [400, {}, '{"message":"bad id"}', 'The API answered 400 Bad Request to GET /things. Correct the arguments. The answer: {"message":"bad id"}'],
+    [
+      400,
+      {},
+      '{"message":"bad id"}',
+      'The API answered 400 Bad Request to GET /things. Correct the arguments. The answer: {"message":"bad id"}',
+    ],
     [401, {}, '', /401 Unauthorized .* does not know the caller. Repeating the call does not help/],
     [403, {}, '', /403 Forbidden .* not allowed to do this/],
     [404, {}, '', /404 Not Found .* Check the arguments/],
@@ -130,7 +168,12 @@ describe('an error of the API', () => {
     [418, {}, '', /418 to GET \/things\. Correct the arguments/],
     [429, { 'retry-after': '30' }, '', /429 Too Many Requests .* Try again after 30 seconds/],
     [429, {}, '', /Try again later/],
-    [500, { 'content-type': 'text/html' }, '<html>stack trace</html>', /500 Internal Server Error to GET \/things. The fault is in the API, and not in the arguments.$/],
+    [
+      500,
+      { 'content-type': 'text/html' },
+      '<html>stack trace</html>',
+      /500 Internal Server Error to GET \/things. The fault is in the API, and not in the arguments.$/,
+    ],
     [503, { 'retry-after': '3600' }, '', /Try again after 3600 seconds/],
   ])('is told to the model with its cause: %s %j', async (status, headers, body, text) => {
     await using api = await startApi(() => ({ status, headers: headers as Record<string, string>, body }))
@@ -158,7 +201,12 @@ describe('a request without an answer', () => {
   ] as const)('is told to the model: %s, %s', async (method, outcome, text) => {
     const { lines, logger } = collectLog()
     await using api = await startApi(() => outcome)
-    await using served = await serveDocument({ document: operationOf({}, '/things', method), timeoutMs: 300, maxRetries: 0 }, api, {}, { logger })
+    await using served = await serveDocument(
+      { document: operationOf({}, '/things', method), timeoutMs: 300, maxRetries: 0 },
+      api,
+      {},
+      { logger },
+    )
     const result = await served.call('call')
     expect(result.isError).toBe(true)
     expect(textOf(result)).toMatch(text)
@@ -196,7 +244,9 @@ describe('repeating', () => {
   })
 
   it('follows 503 with Retry-After', async () => {
-    await using api = await startApi((_, count) => (count === 1 ? { status: 503, headers: { 'retry-after': '0' } } : { body: '"ok"' }))
+    await using api = await startApi((_, count) =>
+      count === 1 ? { status: 503, headers: { 'retry-after': '0' } } : { body: '"ok"' },
+    )
     await using served = await serveDocument({ document: operationOf({}) }, api)
     expect(await served.text('call')).toBe('"ok"')
     expect(api.received).toHaveLength(2)
@@ -221,9 +271,18 @@ describe('the log', () => {
     await using api = await startApi(() => ({ body: '"answer-secret"' }))
     const parameters = [{ name: 'q', in: 'query', schema: { type: 'string' } }]
     const auth = () => ({ headers: { authorization: 'Bearer header-secret' }, query: { key: 'query-secret' } })
-    await using served = await serveDocument({ document: operationOf({ parameters }), auth }, api, {}, { ...quiet, logger })
+    await using served = await serveDocument(
+      { document: operationOf({ parameters }), auth },
+      api,
+      {},
+      { ...quiet, logger },
+    )
     await served.call('call', { q: 'argument-secret' })
-    expect(lines.find(({ msg }) => msg === 'the API was called')).toMatchObject({ operation: 'GET /things', status: 200, bytes: 15 })
+    expect(lines.find(({ msg }) => msg === 'the API was called')).toMatchObject({
+      operation: 'GET /things',
+      status: 200,
+      bytes: 15,
+    })
     expect(JSON.stringify(lines)).not.toMatch(/-secret/)
   })
 })

@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { type Authenticator, type AuthorizeOptions, ToolError } from '@toolwright/core'
 import { connect } from '@toolwright/testing'
 import { createHost } from 'toolwright'
-import { exchange, openApi, type OpenApiOptions } from '../src/index.js'
+import { exchange, type OpenApiOptions, openApi } from '../src/index.js'
 import { type Api, startApi } from './support/api.js'
 import { documentOf, operationOf, quiet, serveDocument, textOf } from './support/serve.js'
 
@@ -18,8 +18,12 @@ function credentialsIn({ received }: Api): string[] {
 describe('credentials', () => {
   it('are a function of the caller and the operation', async () => {
     await using api = await startApi()
-    const byCaller: OpenApiOptions['auth'] = ({ principal }, { id }) => ({ headers: { 'X-User': `${principal?.subject} ${id}` } })
-    await using served = await serveDocument({ document: operationOf({}), auth: byCaller }, api, { principal: { subject: 'ann' } })
+    const byCaller: OpenApiOptions['auth'] = ({ principal }, { id }) => ({
+      headers: { 'X-User': `${principal?.subject} ${id}` },
+    })
+    await using served = await serveDocument({ document: operationOf({}), auth: byCaller }, api, {
+      principal: { subject: 'ann' },
+    })
     await served.call('call')
     expect(api.only().headers['x-user']).toBe('ann call')
   })
@@ -29,13 +33,19 @@ describe('credentials', () => {
     const parameters = [{ name: 'q', in: 'query', schema: { type: 'string' } }]
     await using served = await serveDocument({ document: operationOf({ parameters }), auth }, api)
     await served.call('call', { q: "it's" })
-    expect(api.only()).toMatchObject({ url: '/things?q=it%27s&api_key=a%20b', headers: { authorization: 'Bearer api-token', 'x-key': 'k' } })
+    expect(api.only()).toMatchObject({
+      url: '/things?q=it%27s&api_key=a%20b',
+      headers: { authorization: 'Bearer api-token', 'x-key': 'k' },
+    })
   })
 
   it('of the caller are not forwarded', async () => {
     await using api = await startApi()
     const source = openApi({ document: operationOf({}), auth: 'none', baseUrl: api.url, allowPrivate: ['127.0.0.1'] })
-    await using connection = await connect({ ...quiet, sources: [source] }, { lane: 'http', principal: { subject: 'ann' } })
+    await using connection = await connect(
+      { ...quiet, sources: [source] },
+      { lane: 'http', principal: { subject: 'ann' } },
+    )
     await connection.client.callTool({ name: 'call', arguments: {} })
     expect(Object.keys(api.only().headers).toSorted()).toEqual([
       ...['accept', 'accept-encoding', 'accept-language', 'connection', 'host', 'sec-fetch-mode', 'user-agent'],
@@ -95,7 +105,9 @@ describe('credentials', () => {
     await using host = await startApi(() => ({ body: JSON.stringify(document) }))
     const remote = { document: `${host.url}/x.json`, allowRemote: true, allowPrivate: ['127.0.0.1'], auth }
 
-    await expect(serveDocument(remote, null)).rejects.toThrow(/the document names 'http:.*', which is another origin than its own. Set baseUrl/)
+    await expect(serveDocument(remote, null)).rejects.toThrow(
+      /the document names 'http:.*', which is another origin than its own. Set baseUrl/,
+    )
     await using served = await serveDocument({ ...remote, baseUrl: api.url }, null)
     await served.call('call')
     expect(credentialsIn(api)).toHaveLength(3)
@@ -103,8 +115,16 @@ describe('credentials', () => {
   })
 
   it.each([
-    ['the document has no server', { document: operationOf({}) }, /names no server that could get the credentials. Set baseUrl/],
-    ['they would be sent without encryption', { document: operationOf({}), baseUrl: 'http://api.example.com' }, /without encryption. Set baseUrl to an https: URL/],
+    [
+      'the document has no server',
+      { document: operationOf({}) },
+      /names no server that could get the credentials. Set baseUrl/,
+    ],
+    [
+      'they would be sent without encryption',
+      { document: operationOf({}), baseUrl: 'http://api.example.com' },
+      /without encryption. Set baseUrl to an https: URL/,
+    ],
   ])('are a problem at boot if %s', async (_, options, message) => {
     await expect(serveDocument({ ...options, auth }, null)).rejects.toThrow(message)
   })
@@ -134,10 +154,15 @@ describe('redirects', () => {
   const parameters = [{ name: 'X-Tenant', in: 'header', schema: { type: 'string' } }]
 
   it('to the same origin are followed with credentials', async () => {
-    await using api = await startApi(({ url }) => (url.startsWith('/things') ? { status: 301, headers: { location: '/moved' } } : { body: '"here"' }))
+    await using api = await startApi(({ url }) =>
+      url.startsWith('/things') ? { status: 301, headers: { location: '/moved' } } : { body: '"here"' },
+    )
     await using served = await serveDocument({ document: operationOf({}), auth }, api)
     expect(await served.text('call')).toBe('"here"')
-    expect(api.received[1]).toMatchObject({ url: '/moved?api_key=a%20b', headers: { authorization: 'Bearer api-token' } })
+    expect(api.received[1]).toMatchObject({
+      url: '/moved?api_key=a%20b',
+      headers: { authorization: 'Bearer api-token' },
+    })
   })
 
   it('to another origin carry no headers of the call', async () => {
@@ -159,7 +184,9 @@ describe('redirects', () => {
   })
 
   it('of a POST with 303 are followed as GET without the body', async () => {
-    await using api = await startApi(({ method }) => (method === 'POST' ? { status: 303, headers: { location: '/result' } } : {}))
+    await using api = await startApi(({ method }) =>
+      method === 'POST' ? { status: 303, headers: { location: '/result' } } : {},
+    )
     const requestBody = { content: { 'application/json': { schema: { type: 'object', properties: { a: {} } } } } }
     await using served = await serveDocument({ document: operationOf({ requestBody }, '/things', 'post') }, api)
     await served.call('call', { a: 1 })
@@ -167,11 +194,14 @@ describe('redirects', () => {
     expect(api.received[1]?.headers).not.toHaveProperty('content-type')
   })
 
-  it.each(['file:///etc/passwd', 'javascript:alert(1)', 'gopher://127.0.0.1/', 'data:text/plain,x'])('to %s are not followed', async (location) => {
-    await using api = await startApi(() => ({ status: 302, headers: { location } }))
-    await using served = await serveDocument({ document: operationOf({}) }, api)
-    expect(await served.text('call')).toMatch(/redirected the request to a place that is not allowed/)
-  })
+  it.each(['file:///etc/passwd', 'javascript:alert(1)', 'gopher://127.0.0.1/', 'data:text/plain,x'])(
+    'to %s are not followed',
+    async (location) => {
+      await using api = await startApi(() => ({ status: 302, headers: { location } }))
+      await using served = await serveDocument({ document: operationOf({}) }, api)
+      expect(await served.text('call')).toMatch(/redirected the request to a place that is not allowed/)
+    },
+  )
 
   it('without end are given up', async () => {
     await using api = await startApi(() => ({ status: 302, headers: { location: '/things' } }))
@@ -193,9 +223,16 @@ describe('exchange', () => {
     })
     const source = openApi({ document: operationOf({}), baseUrl: api.url, allowPrivate: ['127.0.0.1'], auth: tokens })
     const authentication: Authenticator = {
-      authenticate: ({ headers }) => ({ subject: String(headers['authorization']), roles: [], scopes: [], claims: {} }) as never,
+      authenticate: ({ headers }) =>
+        ({ subject: String(headers['authorization']), roles: [], scopes: [], claims: {} }) as never,
     }
-    const app = await createHost({ name: 'test', version: '1', sources: [source], authentication, fastify: { logger: false } })
+    const app = await createHost({
+      name: 'test',
+      version: '1',
+      sources: [source],
+      authentication,
+      fastify: { logger: false },
+    })
     const address = await app.listen({ port: 0, host: '127.0.0.1' })
     return {
       async call(token: string): Promise<string> {
@@ -247,7 +284,11 @@ describe('exchange', () => {
   })
 
   it.each([
-    ['a refusal', { status: 400, body: '{"error":"invalid_target","error_description":"internal-detail"}' }, /issues no token of the API for this caller \(invalid_target\)/],
+    [
+      'a refusal',
+      { status: 400, body: '{"error":"invalid_target","error_description":"internal-detail"}' },
+      /issues no token of the API for this caller \(invalid_target\)/,
+    ],
     ['no token', { body: '{}' }, /issues no token/],
     ['no JSON', { body: '<html>' }, /issues no token/],
     ['no answer', 'reset' as const, /The authorization server cannot be reached. Try again later/],
@@ -267,7 +308,9 @@ describe('exchange', () => {
   it('needs the token of a caller', async () => {
     await using api = await startApi()
     const tokens = exchange({ tokenEndpoint: `${api.url}/token` })
-    await using served = await serveDocument({ document: operationOf({}), auth: tokens }, api, { principal: { subject: 'ann' } })
+    await using served = await serveDocument({ document: operationOf({}), auth: tokens }, api, {
+      principal: { subject: 'ann' },
+    })
     expect(await served.text('call')).toMatch(/The caller has no access token/)
     expect(api.received).toEqual([])
   })
@@ -279,23 +322,37 @@ describe('exchange', () => {
   })
 
   it('with wrong options throws', () => {
-    expect(() => exchange({ tokenEndpoint: 'login', audiance: 'x' } as never)).toThrow(/audiance is not an option. Did you mean audience[\s\S]*tokenEndpoint is the string 'login'/)
+    expect(() => exchange({ tokenEndpoint: 'login', audiance: 'x' } as never)).toThrow(
+      /audiance is not an option. Did you mean audience[\s\S]*tokenEndpoint is the string 'login'/,
+    )
   })
 })
 
 describe('rules', () => {
   const paths = {
-    '/orders': { get: { operationId: 'listOrders', tags: ['orders'] }, delete: { operationId: 'deleteOrders', tags: ['orders', 'admin'] } },
+    '/orders': {
+      get: { operationId: 'listOrders', tags: ['orders'] },
+      delete: { operationId: 'deleteOrders', tags: ['orders', 'admin'] },
+    },
     '/users': { get: { operationId: 'listUsers', tags: ['admin'] } },
   }
   const ops: AuthorizeOptions = { roles: ['ops'] }
 
   it('select operations by tag, method and name, and the first one applies', async () => {
     await using api = await startApi()
-    const rules = [{ methods: ['delete'], authorize: { roles: ['root'] } }, { tags: ['admin'], authorize: ops }, { operations: ['GET /orders'], allowAnonymous: true }]
+    const rules = [
+      { methods: ['delete'], authorize: { roles: ['root'] } },
+      { tags: ['admin'], authorize: ops },
+      { operations: ['GET /orders'], allowAnonymous: true },
+    ]
     const names = async (roles: readonly string[] | null): Promise<string[]> => {
       const principal = roles === null ? null : { subject: 'ann', roles }
-      await using served = await serveDocument({ document: documentOf(paths), rules }, api, { principal }, { authorization: {} })
+      await using served = await serveDocument(
+        { document: documentOf(paths), rules },
+        api,
+        { principal },
+        { authorization: {} },
+      )
       return (await served.client.listTools()).tools.map(({ name }) => name)
     }
     expect(await names(null)).toEqual(['listOrders'])
@@ -304,18 +361,28 @@ describe('rules', () => {
   })
 
   it('are needed for destructive operations of a server with authorization', async () => {
-    const boot = serveDocument({ document: documentOf(paths), baseUrl: 'https://api.example.com' }, null, {}, { authorization: { default: 'anonymous' } })
+    const boot = serveDocument(
+      { document: documentOf(paths), baseUrl: 'https://api.example.com' },
+      null,
+      {},
+      { authorization: { default: 'anonymous' } },
+    )
     await expect(boot).rejects.toThrow(/deleteOrders[\s\S]*unguarded-destructive-tool/)
   })
 
   it.each([
-    [{ rules: [{ tags: ['admim'], authorize: ops }] }, /rules\[0\] has the tag 'admim', which the document does not have/],
+    [
+      { rules: [{ tags: ['admim'], authorize: ops }] },
+      /rules\[0\] has the tag 'admim', which the document does not have/,
+    ],
     [{ rules: [{ methods: ['PATCH'], authorize: ops }] }, /rules\[0\] has the method 'PATCH'/],
     [{ rules: [{ tags: ['admin'] }] }, /rules\[0\] has neither authorize nor allowAnonymous/],
     [{ rules: [{ tag: ['admin'], authorize: ops }] }, /rules\[0\].tag is not an option. Did you mean tags/],
     [{ include: { operations: ['listOrder'] } }, /include has the operation 'listOrder'/],
     [{ rename: { listOrder: 'orders' } }, /rename has the operation 'listOrder'/],
   ])('and filters with names that do not exist are problems at boot: %j', async (options, message) => {
-    await expect(serveDocument({ document: documentOf(paths), baseUrl: 'https://api.example.com', ...options } as never, null)).rejects.toThrow(message)
+    await expect(
+      serveDocument({ document: documentOf(paths), baseUrl: 'https://api.example.com', ...options } as never, null),
+    ).rejects.toThrow(message)
   })
 })

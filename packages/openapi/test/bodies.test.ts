@@ -7,17 +7,26 @@ function bodyOf(content: Record<string, unknown>, more: Record<string, unknown> 
 
 const thing = {
   type: 'object',
-  properties: { name: { type: 'string' }, size: { type: 'integer' }, tags: { type: 'array', items: { type: 'string' } } },
+  properties: {
+    name: { type: 'string' },
+    size: { type: 'integer' },
+    tags: { type: 'array', items: { type: 'string' } },
+  },
   required: ['name'],
 }
 
 /** Reads a form as a server does. */
-async function readForm(contentType: string, body: Buffer): Promise<[string, string | { name: string; type: string; bytes: Buffer }][]> {
+async function readForm(
+  contentType: string,
+  body: Buffer,
+): Promise<[string, string | { name: string; type: string; bytes: Buffer }][]> {
   const form = await new Response(body, { headers: { 'content-type': contentType } }).formData()
   return Promise.all(
     [...form].map(async ([key, value]) => [
       key,
-      typeof value === 'string' ? value : { name: value.name, type: value.type, bytes: Buffer.from(await value.arrayBuffer()) },
+      typeof value === 'string'
+        ? value
+        : { name: value.name, type: value.type, bytes: Buffer.from(await value.arrayBuffer()) },
     ]),
   )
 }
@@ -31,19 +40,29 @@ describe('a JSON body', () => {
 
     await served.call('call', { name: 'x', tags: ['a'] })
     const { headers, body } = api.only()
-    expect([headers['content-type'], JSON.parse(body.toString())]).toEqual(['application/json', { name: 'x', tags: ['a'] }])
+    expect([headers['content-type'], JSON.parse(body.toString())]).toEqual([
+      'application/json',
+      { name: 'x', tags: ['a'] },
+    ])
   })
 
   it.each([
     ['a list', { type: 'array', items: { type: 'integer' } }, [1, 2]],
     ['a choice', { oneOf: [{ type: 'object', properties: { a: {} } }, { type: 'string' }] }, 'text'],
     ['a map', { type: 'object', additionalProperties: { type: 'integer' } }, { a: 1 }],
-    ['a map with properties', { type: 'object', properties: { a: {} }, additionalProperties: { type: 'integer' } }, { b: 1 }],
+    [
+      'a map with properties',
+      { type: 'object', properties: { a: {} }, additionalProperties: { type: 'integer' } },
+      { b: 1 },
+    ],
     ['anything', {}, { a: [null] }],
     ['a choice of its properties', { type: 'object', properties: { a: {} }, oneOf: [{ required: ['a'] }] }, { a: 1 }],
   ])('that is %s is the argument body', async (_, schema, value) => {
     await using api = await startApi()
-    await using served = await serveDocument({ document: bodyOf({ 'application/json': { schema } }, { required: true }) }, api)
+    await using served = await serveDocument(
+      { document: bodyOf({ 'application/json': { schema } }, { required: true }) },
+      api,
+    )
     const { tools } = await served.client.listTools()
     expect(tools[0]?.inputSchema.required).toEqual(['body'])
     await served.call('call', { body: value })
@@ -51,12 +70,25 @@ describe('a JSON body', () => {
   })
 
   it.each([
-    ['allOf', { allOf: [{ $ref: '#/components/schemas/Base' }, { type: 'object', properties: { b: {} }, required: ['b', 'a'] }] }, ['a', 'b']],
+    [
+      'allOf',
+      {
+        allOf: [{ $ref: '#/components/schemas/Base' }, { type: 'object', properties: { b: {} }, required: ['b', 'a'] }],
+      },
+      ['a', 'b'],
+    ],
     ['a reference', { $ref: '#/components/schemas/Base' }, []],
-    ['a choice of required properties', { ...thing, anyOf: [{ required: ['size'] }, { required: ['tags'] }] }, ['name']],
+    [
+      'a choice of required properties',
+      { ...thing, anyOf: [{ required: ['size'] }, { required: ['tags'] }] },
+      ['name'],
+    ],
   ])('of %s is flattened', async (_, schema, required) => {
     const components = { schemas: { Base: { type: 'object', properties: { a: { type: 'string' } } } } }
-    const document = documentOf({ '/x': { post: { operationId: 'call', requestBody: { content: { 'application/json': { schema } } } } } }, { components })
+    const document = documentOf(
+      { '/x': { post: { operationId: 'call', requestBody: { content: { 'application/json': { schema } } } } } },
+      { components },
+    )
     await using served = await serveDocument({ document, baseUrl: 'https://api.example.com' }, null)
     const { tools } = await served.client.listTools()
     expect((tools[0]?.inputSchema.required ?? []).toSorted()).toEqual(required)
@@ -79,10 +111,17 @@ describe('a JSON body', () => {
   it('is preferred over other types', async () => {
     await using api = await startApi()
     const schema = { type: 'object', properties: { a: { type: 'string' } } }
-    const content = { 'text/xml': { schema }, 'application/x-www-form-urlencoded': { schema }, 'application/merge-patch+json': { schema } }
+    const content = {
+      'text/xml': { schema },
+      'application/x-www-form-urlencoded': { schema },
+      'application/merge-patch+json': { schema },
+    }
     await using served = await serveDocument({ document: bodyOf(content) }, api)
     await served.call('call', { a: 'x' })
-    expect(api.only()).toMatchObject({ headers: { 'content-type': 'application/merge-patch+json' }, body: Buffer.from('{"a":"x"}') })
+    expect(api.only()).toMatchObject({
+      headers: { 'content-type': 'application/merge-patch+json' },
+      body: Buffer.from('{"a":"x"}'),
+    })
   })
 
   it('keeps null, which is a value', async () => {
@@ -94,7 +133,10 @@ describe('a JSON body', () => {
   })
 
   it('does not contain the defaults of properties that were left out', async () => {
-    const schema = { type: 'object', properties: { a: { type: 'string' }, archived: { type: 'boolean', default: false } } }
+    const schema = {
+      type: 'object',
+      properties: { a: { type: 'string' }, archived: { type: 'boolean', default: false } },
+    }
     await using api = await startApi()
     await using served = await serveDocument({ document: bodyOf({ 'application/json': { schema } }) }, api)
     const { tools } = await served.client.listTools()
@@ -108,12 +150,27 @@ describe('a form body', () => {
   it('is written by the style of each property', async () => {
     const schema = {
       type: 'object',
-      properties: { a: { type: 'string' }, list: { type: 'array' }, joined: { type: 'array' }, deep: { type: 'object' }, json: { type: 'object' } },
+      properties: {
+        a: { type: 'string' },
+        list: { type: 'array' },
+        joined: { type: 'array' },
+        deep: { type: 'object' },
+        json: { type: 'object' },
+      },
     }
     const encoding = { joined: { style: 'form', explode: false }, deep: { style: 'deepObject', explode: true } }
     await using api = await startApi()
-    await using served = await serveDocument({ document: bodyOf({ 'application/x-www-form-urlencoded': { schema, encoding } }) }, api)
-    await served.call('call', { a: 'x y&z', list: [1, 2], joined: ['a', 'b'], deep: { k: { n: 1 }, l: ['m'] }, json: { b: 1 } })
+    await using served = await serveDocument(
+      { document: bodyOf({ 'application/x-www-form-urlencoded': { schema, encoding } }) },
+      api,
+    )
+    await served.call('call', {
+      a: 'x y&z',
+      list: [1, 2],
+      joined: ['a', 'b'],
+      deep: { k: { n: 1 }, l: ['m'] },
+      json: { b: 1 },
+    })
     const { headers, body } = api.only()
     expect(headers['content-type']).toBe('application/x-www-form-urlencoded')
     expect(body.toString()).toBe(
@@ -150,7 +207,10 @@ describe('a multipart body', () => {
       title: 'A "b"',
       photo: { data: Buffer.from([137, 0, 255]).toString('base64'), name: 'x".png' },
       scan: { text: 'plain', type: 'text/csv' },
-      extra: [{ text: 'one', name: '1.txt' }, { data: 'dHdv', name: '2.bin' }],
+      extra: [
+        { text: 'one', name: '1.txt' },
+        { data: 'dHdv', name: '2.bin' },
+      ],
       meta: { a: 1 },
     })
     expect(result.isError).not.toBe(true)
@@ -197,7 +257,10 @@ describe('a body of bytes', () => {
     await using api = await startApi()
     await using served = await serveDocument({ document: bodyOf({ [type]: { schema } }, { required: true }) }, api)
     const { tools } = await served.client.listTools()
-    expect(tools[0]?.inputSchema).toMatchObject({ properties: { body: { contentEncoding: 'base64' } }, required: ['body'] })
+    expect(tools[0]?.inputSchema).toMatchObject({
+      properties: { body: { contentEncoding: 'base64' } },
+      required: ['body'],
+    })
     await served.call('call', { body: Buffer.from([0, 255, 10]).toString('base64') })
     expect(api.only()).toMatchObject({ headers: { 'content-type': type }, body: Buffer.from([0, 255, 10]) })
   })
@@ -213,7 +276,10 @@ describe('a body of bytes', () => {
 describe('other bodies', () => {
   it('of text are sent as they are', async () => {
     await using api = await startApi()
-    await using served = await serveDocument({ document: bodyOf({ 'text/markdown': { schema: { type: 'string' } } }) }, api)
+    await using served = await serveDocument(
+      { document: bodyOf({ 'text/markdown': { schema: { type: 'string' } } }) },
+      api,
+    )
     await served.call('call', { body: '# ü' })
     expect(api.only()).toMatchObject({ headers: { 'content-type': 'text/markdown' }, body: Buffer.from('# ü') })
   })
@@ -237,7 +303,11 @@ describe('arguments with equal names', () => {
           { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
           { name: 'values', in: 'query', schema: { type: 'string' } },
         ],
-        requestBody: { content: { 'application/json': { schema: { type: 'object', properties: { id: {}, values: {} }, required: ['id'] } } } },
+        requestBody: {
+          content: {
+            'application/json': { schema: { type: 'object', properties: { id: {}, values: {} }, required: ['id'] } },
+          },
+        },
       },
       '/things/{id}',
       'put',
@@ -245,7 +315,12 @@ describe('arguments with equal names', () => {
     await using api = await startApi()
     await using served = await serveDocument({ document }, api)
     const { tools } = await served.client.listTools()
-    expect(Object.keys(tools[0]?.inputSchema.properties ?? {})).toEqual(['id_path', 'values_query', 'id_body', 'values_body'])
+    expect(Object.keys(tools[0]?.inputSchema.properties ?? {})).toEqual([
+      'id_path',
+      'values_query',
+      'id_body',
+      'values_body',
+    ])
     expect(tools[0]?.inputSchema.required).toEqual(['id_path', 'id_body'])
     await served.call('call', { id_path: '1', id_body: 2, values_query: 'a', values_body: 'b' })
     const { url, body } = api.only()

@@ -19,7 +19,11 @@ interface Tool {
 
 /** Boots a small API first, so that modules are loaded. Returns the milliseconds of CPU of the boot. */
 async function boot(): Promise<{ server: McpServer; cpuMs: number }> {
-  const small = openApi({ document: documentOf({ '/x': { get: {} } }), auth: 'none', baseUrl: 'https://api.example.com' })
+  const small = openApi({
+    document: documentOf({ '/x': { get: {} } }),
+    auth: 'none',
+    baseUrl: 'https://api.example.com',
+  })
   await (await createServer({ ...quiet, sources: [small] })).close()
   const before = process.cpuUsage()
   const server = await createServer({ ...quiet, sources: [source()] })
@@ -50,8 +54,12 @@ describe("GitHub's document", () => {
     const tools = await server.listTools()
     for (const { name, inputSchema, outputSchema } of tools) {
       for (const schema of [inputSchema, outputSchema] as { readonly $defs?: object }[]) {
-        const references = [...JSON.stringify(schema ?? {}).matchAll(/"\$ref":"([^"]*)"/g)].map(([, reference = '']) => reference)
-        const missing = references.filter((reference) => !Object.hasOwn(schema?.$defs ?? {}, reference.slice('#/$defs/'.length)))
+        const references = [...JSON.stringify(schema ?? {}).matchAll(/"\$ref":"([^"]*)"/g)].map(
+          ([, reference = '']) => reference,
+        )
+        const missing = references.filter(
+          (reference) => !Object.hasOwn(schema?.$defs ?? {}, reference.slice('#/$defs/'.length)),
+        )
         expect([name, missing]).toEqual([name, []])
       }
     }

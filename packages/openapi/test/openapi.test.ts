@@ -89,8 +89,16 @@ describe('the document', () => {
   })
 
   it.each([
-    ['the network is not allowed', { document: 'https://example.com/shop.yaml' }, /read from the network.*allowRemote: true/],
-    ['its address is private', { document: 'http://127.0.0.1:8765/x.yaml', allowRemote: true }, /'127.0.0.1' is not public.*allowPrivate/],
+    [
+      'the network is not allowed',
+      { document: 'https://example.com/shop.yaml' },
+      /read from the network.*allowRemote: true/,
+    ],
+    [
+      'its address is private',
+      { document: 'http://127.0.0.1:8765/x.yaml', allowRemote: true },
+      /'127.0.0.1' is not public.*allowPrivate/,
+    ],
     ['the file does not exist', { document: '/missing/shop.yaml' }, /'\/missing\/shop.yaml' cannot be read/],
     ['it is Swagger 2.0', { document: { swagger: '2.0', paths: {} } }, /Swagger 2.0. Convert it to OpenAPI 3/],
     ['it has no version', { document: { paths: {} } }, /has no member 'openapi'/],
@@ -101,7 +109,12 @@ describe('the document', () => {
   })
 
   it.each([
-    ['JSON', 'broken.json', '{\n  "openapi": "3.1.0",\n  "paths": {,}\n}', /broken.json', line 3, column \d+: .*Correct the JSON/],
+    [
+      'JSON',
+      'broken.json',
+      '{\n  "openapi": "3.1.0",\n  "paths": {,}\n}',
+      /broken.json', line 3, column \d+: .*Correct the JSON/,
+    ],
     ['YAML', 'broken.yaml', 'openapi: 3.1.0\npaths:\n  - a\n b: [\n', /broken.yaml', line \d+, column \d+: /],
   ])('that is broken %s is explained with its line', async (_, name, text, message) => {
     await writeFile(join(folder, name), text)
@@ -115,12 +128,16 @@ describe('the document', () => {
 
   it('needs an explicit auth', async () => {
     const boot = serveDocument({ document: shop, auth: undefined } as never, null)
-    await expect(boot).rejects.toThrow(/auth is undefined. Give 'none', a function that returns credentials, or exchange/)
+    await expect(boot).rejects.toThrow(
+      /auth is undefined. Give 'none', a function that returns credentials, or exchange/,
+    )
   })
 
   it('with more operations than maxTools is rejected', async () => {
     const paths = Object.fromEntries([1, 2, 3].map((number) => [`/p${number}`, { get: { operationId: `o${number}` } }]))
-    await expect(serveDocument({ document: documentOf(paths), maxTools: 2, baseUrl: 'https://api.example.com' }, null)).rejects.toThrow(
+    await expect(
+      serveDocument({ document: documentOf(paths), maxTools: 2, baseUrl: 'https://api.example.com' }, null),
+    ).rejects.toThrow(
       /3 operations would become tools, and maxTools is 2.*select operations with include, or raise maxTools/,
     )
   })

@@ -10,7 +10,14 @@ const users = operationOf(
 const climbing = [
   ...['..', '.', '../admin', '../../admin', '..\\admin', './admin', 'a/../../b', 'a/..', 'a\\..\\..\\b', '/..', '\\..'],
   ...['%2e%2e', '%2E%2E', '.%2e', '%2e.', '%2e', '%2e%2e%2fadmin', '..%2fadmin', '..%5cadmin', '%2e%2e%5cadmin'],
-  ...['%252e%252e', '%252e%252e%252fadmin', '%25252e%25252e', '..%252fadmin', '%c0%ae%c0%ae', '%c0%ae%c0%ae%c0%afadmin'],
+  ...[
+    '%252e%252e',
+    '%252e%252e%252fadmin',
+    '%25252e%25252e',
+    '..%252fadmin',
+    '%c0%ae%c0%ae',
+    '%c0%ae%c0%ae%c0%afadmin',
+  ],
   ...['%e0%80%ae%e0%80%ae/', '..;/admin', '..;a=b/admin', '%2e%2e;/admin', '..%3b/admin', '.. /admin', ' ..', '.. '],
   ...['..%00/admin', '..\u0000', '．．', '．．／admin', '․․', '..∕admin', '..⁄admin', '..?x', '..#x', '%u002e%u002e'],
   ...['..\u200b', '\u00a0..', '..%20', '%2e%2e%20/'],
@@ -22,7 +29,10 @@ describe('an argument of the path', () => {
     await using served = await serveDocument({ document: users, baseUrl: `${api.url}/v1/public` }, api)
     const result = await served.call('call', { id })
 
-    expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringMatching(/^'id' has a path segment '.' or '..'/) }] })
+    expect(result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringMatching(/^'id' has a path segment '.' or '..'/) }],
+    })
     expect(api.received).toEqual([])
   })
 
@@ -61,7 +71,14 @@ describe('an argument of the path', () => {
 
 describe('two arguments of one segment', () => {
   const dotted = operationOf(
-    { parameters: ['a', 'b'].map((name) => ({ name, in: 'path', required: true, schema: { type: 'array', items: { type: 'string' } } })) },
+    {
+      parameters: ['a', 'b'].map((name) => ({
+        name,
+        in: 'path',
+        required: true,
+        schema: { type: 'array', items: { type: 'string' } },
+      })),
+    },
     '/users/{a}{b}/orders',
   )
 
@@ -110,12 +127,17 @@ describe('a path of the document', () => {
 describe('an argument of a header', () => {
   const headers = operationOf({ parameters: [{ name: 'X-Trace', in: 'header', schema: { type: 'string' } }] })
 
-  it.each(['a\r\nX-Admin: 1', 'a\nb', 'a\u0000b'])('is refused with a line break or a control character: %j', async (value) => {
-    await using api = await startApi()
-    await using served = await serveDocument({ document: headers }, api)
-    expect(await served.text('call', { 'X-Trace': value })).toMatch(/^'X-Trace' contains a line break or a control character/)
-    expect(api.received).toEqual([])
-  })
+  it.each(['a\r\nX-Admin: 1', 'a\nb', 'a\u0000b'])(
+    'is refused with a line break or a control character: %j',
+    async (value) => {
+      await using api = await startApi()
+      await using served = await serveDocument({ document: headers }, api)
+      expect(await served.text('call', { 'X-Trace': value })).toMatch(
+        /^'X-Trace' contains a line break or a control character/,
+      )
+      expect(api.received).toEqual([])
+    },
+  )
 
   it.each(['Authorization', 'Host', 'Cookie', 'X-Forwarded-For', 'Content-Length', 'Proxy-Authorization'])(
     'is not taken from the document if the header is %s',

@@ -74,11 +74,36 @@ describe('parameters of a document', () => {
 
   it.each([
     ['arrays of a query are repeated', { name: 'f', in: 'query', schema: list }, ['a', 'b'], '/things?f=a&f=b'],
-    ['explode: false joins with commas', { name: 'f', in: 'query', explode: false, schema: list }, ['a', 'b,c'], '/things?f=a,b%2Cc'],
-    ['pipes', { name: 'f', in: 'query', style: 'pipeDelimited', explode: false, schema: list }, ['a', 'b'], '/things?f=a%7Cb'],
-    ['deepObject keeps its keys', { name: 'f', in: 'query', style: 'deepObject', schema: { type: 'object' } }, { eq: 1 }, '/things?f%5Beq%5D=1'],
-    ['names are encoded', { name: 'page[size]', in: 'query', schema: { type: 'integer' } }, 3, '/things?page%5Bsize%5D=3'],
-    ['content is written as JSON', { name: 'f', in: 'query', content: { 'application/json': { schema: {} } } }, { a: [1] }, '/things?f=%7B%22a%22%3A%5B1%5D%7D'],
+    [
+      'explode: false joins with commas',
+      { name: 'f', in: 'query', explode: false, schema: list },
+      ['a', 'b,c'],
+      '/things?f=a,b%2Cc',
+    ],
+    [
+      'pipes',
+      { name: 'f', in: 'query', style: 'pipeDelimited', explode: false, schema: list },
+      ['a', 'b'],
+      '/things?f=a%7Cb',
+    ],
+    [
+      'deepObject keeps its keys',
+      { name: 'f', in: 'query', style: 'deepObject', schema: { type: 'object' } },
+      { eq: 1 },
+      '/things?f%5Beq%5D=1',
+    ],
+    [
+      'names are encoded',
+      { name: 'page[size]', in: 'query', schema: { type: 'integer' } },
+      3,
+      '/things?page%5Bsize%5D=3',
+    ],
+    [
+      'content is written as JSON',
+      { name: 'f', in: 'query', content: { 'application/json': { schema: {} } } },
+      { a: [1] },
+      '/things?f=%7B%22a%22%3A%5B1%5D%7D',
+    ],
     ['null leaves a parameter out', { name: 'f', in: 'query', schema: {} }, null, '/things'],
     ['false and 0 are values', { name: 'f', in: 'query', schema: {} }, false, '/things?f=false'],
     ['an empty string is a value', { name: 'f', in: 'query', schema: { type: 'string' } }, '', '/things?f='],
@@ -114,7 +139,10 @@ describe('parameters of a document', () => {
             { name: 'limit', in: 'query', schema: { type: 'string' } },
             { name: 'page', in: 'query', schema: { type: 'integer' } },
           ],
-          get: { operationId: 'call', parameters: [{ name: 'limit', in: 'query', required: true, schema: { type: 'integer' } }] },
+          get: {
+            operationId: 'call',
+            parameters: [{ name: 'limit', in: 'query', required: true, schema: { type: 'integer' } }],
+          },
         },
       },
     }

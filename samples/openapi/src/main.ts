@@ -1,7 +1,7 @@
 import { openApi } from '@toolwright/openapi'
 import { serve } from 'toolwright'
-import { shopDocument } from './shop-document.js'
 import { startShop } from './shop.js'
+import { shopDocument } from './shop-document.js'
 
 // The API of a shop, which is usually another program.
 const shop = await startShop()

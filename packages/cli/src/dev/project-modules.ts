@@ -163,7 +163,7 @@ function toolwrightPackages(root: string): string[] {
   ]
 }
 
-const installed = ['auth', 'core', 'fastify', 'gateway', 'opentelemetry', 'prometheus', 'redis', 'server', 'testing']
+const installed = ['auth', 'core', 'fastify', 'gateway', 'openapi', 'opentelemetry', 'prometheus', 'redis', 'server', 'testing']
 
 function dependenciesOf(root: string): readonly string[] {
   try {

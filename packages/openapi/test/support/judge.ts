@@ -11,7 +11,15 @@ export interface Judge extends AsyncDisposable {
 export async function startJudge(document: object | string): Promise<Judge> {
   const operations = await getHttpOperationsFromSpec(document as object)
   const logger = Object.assign(pino({ level: 'silent' }), { success: () => undefined })
-  const config = { mock: { dynamic: false }, validateRequest: true, validateResponse: false, checkSecurity: false, errors: true, isProxy: false, upstreamProxy: undefined } as unknown as IHttpConfig
+  const config = {
+    mock: { dynamic: false },
+    validateRequest: true,
+    validateResponse: false,
+    checkSecurity: false,
+    errors: true,
+    isProxy: false,
+    upstreamProxy: undefined,
+  } as unknown as IHttpConfig
   const server = createServer(operations, { components: { logger }, cors: false, config } as never)
   const url = await server.listen(0, '127.0.0.1')
   return { url, [Symbol.asyncDispose]: () => server.close() }

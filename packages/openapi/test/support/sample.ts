@@ -12,7 +12,25 @@ const formats: Readonly<Record<string, string>> = {
 }
 
 /** Candidates for patterns. */
-const texts = [`sha256:${'0'.repeat(64)}`, 'ssh-rsa AAAA', '1.2.3', 'abc', 'a', '1', '12', '0a', 'ABC-1', '#0a1b2c', '0a1b2c', 'sha256:0a', '2026-01-31', '/x', 'refs/heads/x', '0'.repeat(40), '0'.repeat(64)]
+const texts = [
+  `sha256:${'0'.repeat(64)}`,
+  'ssh-rsa AAAA',
+  '1.2.3',
+  'abc',
+  'a',
+  '1',
+  '12',
+  '0a',
+  'ABC-1',
+  '#0a1b2c',
+  '0a1b2c',
+  'sha256:0a',
+  '2026-01-31',
+  '/x',
+  'refs/heads/x',
+  '0'.repeat(40),
+  '0'.repeat(64),
+]
 
 /** Writes arguments for a listed schema, as a model would: every argument that the schema names. */
 export function sampleOf(schema: unknown, root: Schema = schema as Schema, depth = 0): unknown {
@@ -21,7 +39,11 @@ export function sampleOf(schema: unknown, root: Schema = schema as Schema, depth
   const reference = given['$ref']
   if (typeof reference === 'string') {
     const name = reference.slice('#/$defs/'.length)
-    return sampleOf({ ...((root['$defs'] as Record<string, Schema>)[name] as Schema), ...without(given, '$ref') }, root, depth + 1)
+    return sampleOf(
+      { ...((root['$defs'] as Record<string, Schema>)[name] as Schema), ...without(given, '$ref') },
+      root,
+      depth + 1,
+    )
   }
   if ('const' in given) return given['const']
   if (Array.isArray(given['enum'])) return (given['enum'] as unknown[]).find((value) => value !== null) ?? null
@@ -46,13 +68,18 @@ function chosenOf(given: Schema, choice: readonly Schema[], root: Schema, depth:
   // An alternative that only requires properties leaves out those of the other alternatives.
   const required = [...((shared['required'] ?? []) as string[]), ...((one['required'] ?? []) as string[])]
   if (!isNarrower) return sampleOf({ ...shared, ...one }, root, depth)
-  const all = { ...(shared['properties'] as object), ...((one['properties'] ?? {}) as object) } as Record<string, unknown>
+  const all = { ...(shared['properties'] as object), ...((one['properties'] ?? {}) as object) } as Record<
+    string,
+    unknown
+  >
   const properties = Object.fromEntries(Object.entries(all).filter(([name]) => required.includes(name)))
   return sampleOf({ ...shared, ...one, properties, required }, root, depth)
 }
 
 function mergeAll(given: Schema, all: readonly Schema[], root: Schema, depth: number): unknown {
-  const parts = [without(given, 'allOf'), ...all].filter((part) => Object.keys(part).some((key) => key !== 'description'))
+  const parts = [without(given, 'allOf'), ...all].filter((part) =>
+    Object.keys(part).some((key) => key !== 'description'),
+  )
   const values = parts.map((part) => sampleOf(part, root, depth + 1))
   const objects = values.filter((value) => typeof value === 'object' && value !== null && !Array.isArray(value))
   return objects.length > 0 ? Object.assign({}, ...(objects as object[])) : values[0]
@@ -67,7 +94,8 @@ function objectOf(given: Schema, root: Schema, depth: number): Record<string, un
   if (isFile) return { text: 'content', name: 'a.txt', type: 'text/plain' }
   const minimum = (given['minProperties'] ?? 0) as number
   const entries = chosen.map(([name, schema]) => [name, sampleOf(schema, root, depth + 1)] as const)
-  if (entries.length < minimum) return Object.fromEntries([['key', sampleOf(given['additionalProperties'] ?? {}, root, depth + 1)]])
+  if (entries.length < minimum)
+    return Object.fromEntries([['key', sampleOf(given['additionalProperties'] ?? {}, root, depth + 1)]])
   return Object.fromEntries(entries)
 }
 
@@ -75,7 +103,9 @@ function listOf(given: Schema, root: Schema, depth: number): unknown[] {
   const prefix = ((given['prefixItems'] ?? []) as readonly unknown[]).map((item) => sampleOf(item, root, depth + 1))
   const count = Math.max((given['minItems'] as number | undefined) ?? 0, prefix.length > 0 ? 0 : 1)
   if (given['maxItems'] === 0) return []
-  const items = Array.from({ length: Math.max(0, count - prefix.length) }, () => sampleOf(given['items'] ?? {}, root, depth + 1))
+  const items = Array.from({ length: Math.max(0, count - prefix.length) }, () =>
+    sampleOf(given['items'] ?? {}, root, depth + 1),
+  )
   return [...prefix, ...items]
 }
 

@@ -1,5 +1,5 @@
 import type { CallToolResult, ServerOptions } from '@toolwright/core'
-import { connect, type ConnectOptions, type TestConnection } from '@toolwright/testing'
+import { type ConnectOptions, connect, type TestConnection } from '@toolwright/testing'
 import { pino } from 'pino'
 import { type OpenApiOptions, openApi } from '../../src/index.js'
 import type { Api } from './api.js'
@@ -8,7 +8,10 @@ import type { Api } from './api.js'
 export type TestOperation = Record<string, unknown>
 
 /** Returns a document of OpenAPI 3.1 with the given paths. */
-export function documentOf(paths: Record<string, unknown>, more: Record<string, unknown> = {}): Record<string, unknown> {
+export function documentOf(
+  paths: Record<string, unknown>,
+  more: Record<string, unknown> = {},
+): Record<string, unknown> {
   return { openapi: '3.1.0', info: { title: 'Test', version: '1' }, paths, ...more }
 }
 

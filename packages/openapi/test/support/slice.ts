@@ -16,7 +16,8 @@ function reachedFrom(paths: unknown, document: Json): Record<string, Record<stri
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return
     const { $ref: reference } = value as { readonly $ref?: unknown }
-    const [, kind, name] = typeof reference === 'string' ? (/^#\/components\/([^/]+)\/([^/]+)$/.exec(reference) ?? []) : []
+    const [, kind, name] =
+      typeof reference === 'string' ? (/^#\/components\/([^/]+)\/([^/]+)$/.exec(reference) ?? []) : []
     if (kind !== undefined && name !== undefined && components[kind]?.[name] === undefined) {
       const component = ((document['components'] as Json)[kind] as Json)[name]
       components[kind] = { ...components[kind], [name]: component }
