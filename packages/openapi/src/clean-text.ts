@@ -1,6 +1,6 @@
 // Text of a document ends up in front of a model. Control characters and tag characters are invisible to the reader of a document.
-// oxlint-disable-next-line no-control-regex
 const hidden =
+  // oxlint-disable-next-line no-control-regex
   /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu
 
 // A model needs the words of a link, and not its target. The targets are a fifth of GitHub's descriptions.

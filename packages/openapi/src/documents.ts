@@ -71,7 +71,7 @@ export class Documents {
 
   /** Returns the value that a `$ref` names. @throws NotLoaded, DocumentError */
   resolve(reference: string, from: LoadedDocument): Located {
-    const [address = '', fragment = ''] = splitOnce(reference, '#')
+    const [address, fragment] = splitOnce(reference, '#')
     const document = address === '' ? from : this.#documentOf(address, reference, from)
     let value: unknown = document.root
     for (const part of pointerOf(fragment, reference)) {

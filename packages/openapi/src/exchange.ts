@@ -49,13 +49,13 @@ export class Exchange {
 
   /** Returns the credentials of the caller at the API. @throws ToolError that tells the model the reason. */
   async credentialsOf(context: McpContext, sender: Sender): Promise<Credentials> {
-    const token = context.principal === null ? null : bearerOf(context.headers?.['authorization'])
-    if (token === null)
+    const subjectToken = context.principal === null ? null : bearerOf(context.headers?.['authorization'])
+    if (subjectToken === null)
       throw new ToolError('The caller has no access token, so the API cannot be called for the caller. Log in.')
-    const key = createHash('sha256').update(token).digest('base64')
+    const key = createHash('sha256').update(subjectToken).digest('base64')
     const known = this.#tokens.get(key)
     if (known !== undefined && known.expiresAt > Date.now()) return headersOf(await known.token)
-    const issued: Issued = { token: this.#exchange(token, sender), expiresAt: Number.POSITIVE_INFINITY }
+    const issued: Issued = { token: this.#exchange(subjectToken, sender), expiresAt: Number.POSITIVE_INFINITY }
     this.#store(key, issued)
     try {
       const token = await issued.token

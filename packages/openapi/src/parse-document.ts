@@ -1,5 +1,5 @@
 import { DocumentError } from './errors.js'
-import { isJson, type Json, listAt, textAt } from './json.js'
+import { isJson, type Json, textAt } from './json.js'
 
 /** Parses JSON or YAML. @throws DocumentError that names the line and the column of the mistake. */
 export async function parseDocument(text: string, label: string): Promise<Json> {
@@ -42,11 +42,11 @@ export type Dialect = '3.0' | '3.1'
 export function checkDocument(root: Json, label: string): Dialect {
   const version = root['openapi']
   if (root['swagger'] !== undefined) {
-    throw new DocumentError(`'${label}' is a document of Swagger ${String(root['swagger'])}. Convert it to OpenAPI 3.`)
+    throw new DocumentError(`'${label}' is a document of Swagger 2.0. Convert it to OpenAPI 3.`)
   }
   const dialect = typeof version === 'string' ? /^3\.[012](?=\.|$)/.exec(version)?.[0] : undefined
   if (dialect === undefined) {
-    const found = version === undefined ? 'has no member' : `has '${String(version)}' as`
+    const found = version === undefined ? 'has no member' : `has ${JSON.stringify(version)} as`
     throw new DocumentError(`'${label}' ${found} 'openapi'. Give a document of OpenAPI 3.0 or 3.1.`)
   }
   if (!isJson(root['paths']) && !isJson(root['webhooks']) && !isJson(root['components'])) {
@@ -60,6 +60,6 @@ export function serverUrl(server: Json): string {
   const variables = isJson(server['variables']) ? server['variables'] : {}
   return (textAt(server, 'url') ?? '').replace(/\{([^}]*)\}/g, (whole, name: string) => {
     const variable = variables[name]
-    return isJson(variable) ? (textAt(variable, 'default') ?? String(listAt(variable, 'enum')[0] ?? whole)) : whole
+    return isJson(variable) ? (textAt(variable, 'default') ?? whole) : whole
   })
 }

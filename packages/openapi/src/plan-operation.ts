@@ -103,8 +103,19 @@ function pathParameters(
   for (const { place, name } of kept) if (place === 'path') names.delete(name)
   const forgotten = [...names].map(
     (name): Parameter => ({
-      ...{ name, place: 'path', style: 'simple', explode: false, allowReserved: false, isRequired: true },
-      ...{ description: '', schema: { type: 'string' }, isJsonText: false, raw, document },
+      name,
+      place: 'path',
+      style: 'simple',
+      explode: false,
+      allowReserved: false,
+      isRequired: true,
+      ...{
+        description: '',
+        schema: { type: 'string' },
+        isJsonText: false,
+        raw,
+        document,
+      },
     }),
   )
   return [...forgotten, ...kept]
@@ -154,7 +165,7 @@ function withDescription(schema: unknown, { description, raw }: Parameter, { par
   if (text === '') return schema
   const written = isJson(schema) ? schema : {}
   // The default of the schema is part of its description.
-  const fallback = /Default: .*$/.exec(String(written['description'] ?? ''))?.[0]
+  const fallback = /Default: .*$/.exec(textAt(written, 'description') ?? '')?.[0]
   return { ...written, description: fallback === undefined || text.includes(fallback) ? text : `${text} ${fallback}` }
 }
 

@@ -101,8 +101,8 @@ function encodeBody(body: Body, present: readonly Present[]): Encoded {
   if (whole === undefined && fields.length === 0 && !body.isRequired) return noBody
   const members = fields.map(({ name, key, value }) => ({ name: name as string, key, value }))
   const { contentType } = body
-  if (body.kind === 'bytes') return { contentType, body: bytesOf('body', whole?.value ?? '') }
-  if (body.kind === 'text') return { contentType, body: String(whole?.value ?? '') }
+  if (body.kind === 'bytes') return { contentType, body: bytesOf('body', whole?.value) }
+  if (body.kind === 'text') return { contentType, body: typeof whole?.value === 'string' ? whole.value : '' }
   if (body.kind === 'form') return { contentType, body: encodeForm(body, members) }
   if (body.kind === 'multipart') return encodeMultipart(members.flatMap((member) => partsOf(member, body.form)))
   const value = whole === undefined ? toObject(members.map(({ name, value: member }) => [name, member])) : whole.value
@@ -154,7 +154,7 @@ function filePart(name: string, key: string, value: unknown, contentType: string
 }
 
 function bytesOf(key: string, value: unknown): Uint8Array {
-  const text = String(value).replace(/\s/g, '')
+  const text = typeof value === 'string' ? value.replace(/\s/g, '') : ''
   if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(text)) throw new RequestError(`'${key}' is not base64. Give the bytes as base64`)
   return Buffer.from(text, 'base64')
 }

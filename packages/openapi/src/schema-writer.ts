@@ -396,8 +396,7 @@ function isShort(value: unknown): boolean {
 
 function compiles(pattern: string): boolean {
   try {
-    new RegExp(pattern, 'u')
-    return true
+    return new RegExp(pattern, 'u') instanceof RegExp
   } catch {
     return false
   }

@@ -1,7 +1,7 @@
 import { hostName, isPrivateHost } from './addresses.js'
 import type { Documents } from './documents.js'
 import { DocumentError } from './errors.js'
-import { isJson, type Json, listAt } from './json.js'
+import { isJson, listAt } from './json.js'
 import type { FoundOperation } from './operation.js'
 import { serverUrl } from './parse-document.js'
 import type { Base } from './request.js'
@@ -36,7 +36,7 @@ export class Servers {
     if (this.#baseUrl !== null) return toBase(this.#baseUrl)
     const owner = [raw, pathItem, this.documents.main.root].find((candidate) => listAt(candidate, 'servers').length > 0)
     const [server] = owner === undefined ? [] : listAt(owner, 'servers')
-    const href = isJson(server) ? serverUrl(server as Json) : '/'
+    const href = isJson(server) ? serverUrl(server) : '/'
     const home = document.url !== null && document.url.protocol !== 'file:' ? document.url : undefined
     if (!URL.canParse(href, home?.href)) {
       throw new DocumentError(`its server '${href}' is no absolute URL. Set the option baseUrl`)

@@ -176,13 +176,12 @@ describe('an error of the API', () => {
     ],
     [503, { 'retry-after': '3600' }, '', /Try again after 3600 seconds/],
   ])('is told to the model with its cause: %s %j', async (status, headers, body, text) => {
-    await using api = await startApi(() => ({ status, headers: headers as Record<string, string>, body }))
+    await using api = await startApi(() => ({ status, headers: headers, body }))
     await using served = await serveDocument({ document: answering(thing) }, api)
     await served.client.listTools()
     const result = await served.call('call')
     expect(result.isError).toBe(true)
-    if (typeof text === 'string') expect(textOf(result)).toBe(text)
-    else expect(textOf(result)).toMatch(text)
+    expect(textOf(result)).toMatch(text)
   })
 
   it('is shortened', async () => {
@@ -225,7 +224,7 @@ describe('a request without an answer', () => {
     const call = served.client.callTool({ name: 'call', arguments: {} }, { signal: controller.signal })
     await arrival
     controller.abort()
-    await expect(call).rejects.toThrow()
+    await expect(call).rejects.toThrow(/abort/i)
   })
 })
 

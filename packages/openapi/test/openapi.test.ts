@@ -127,7 +127,7 @@ describe('the document', () => {
   })
 
   it('needs an explicit auth', async () => {
-    const boot = serveDocument({ document: shop, auth: undefined } as never, null)
+    const boot = serveDocument({ document: shop, auth: undefined }, null)
     await expect(boot).rejects.toThrow(
       /auth is undefined. Give 'none', a function that returns credentials, or exchange/,
     )

@@ -36,12 +36,14 @@ export async function startApi(answer: Answer = () => ({ body: '{}' }), host = '
       const { method = '', url = '', headers } = request
       const read = { method, url, headers, body: Buffer.concat(chunks) }
       received.push(read)
-      void Promise.resolve(answer(read, received.length)).then((answered) => {
+      const respond = async (): Promise<void> => {
+        const answered = await answer(read, received.length)
         if (answered === 'hang') return
         if (answered === 'reset') return void request.socket.destroy()
         const { status = 200, headers: sent = {}, body = '' } = answered
         response.writeHead(status, { 'content-type': 'application/json', ...sent }).end(body)
-      })
+      }
+      void respond()
     })
   })
   await new Promise<void>((resolve) => server.listen(0, host, resolve))

@@ -9,7 +9,7 @@ export interface Judge extends AsyncDisposable {
 
 /** Starts prism, which answers by the document, and refuses each request that does not match the document. */
 export async function startJudge(document: object | string): Promise<Judge> {
-  const operations = await getHttpOperationsFromSpec(document as object)
+  const operations = await getHttpOperationsFromSpec(document)
   const logger = Object.assign(pino({ level: 'silent' }), { success: () => undefined })
   const config = {
     mock: { dynamic: false },
@@ -20,7 +20,7 @@ export async function startJudge(document: object | string): Promise<Judge> {
     isProxy: false,
     upstreamProxy: undefined,
   } as unknown as IHttpConfig
-  const server = createServer(operations, { components: { logger }, cors: false, config } as never)
+  const server = createServer(operations, { components: { logger }, cors: false, config })
   const url = await server.listen(0, '127.0.0.1')
   return { url, [Symbol.asyncDispose]: () => server.close() }
 }

@@ -39,7 +39,7 @@ export async function serveDocument(
   const source = openApi({ auth: 'none', timeoutMs: 5000, ...base, ...options })
   const connection = await connect({ ...quiet, sources: [source], ...server }, connecting)
   const call = async (name: string, args: Record<string, unknown> = {}): Promise<CallToolResult> =>
-    (await connection.client.callTool({ name, arguments: args })) as unknown as CallToolResult
+    await connection.client.callTool({ name, arguments: args })
   return {
     ...connection,
     [Symbol.asyncDispose]: () => connection.close(),
