@@ -109,13 +109,11 @@ function pathParameters(
       explode: false,
       allowReserved: false,
       isRequired: true,
-      ...{
-        description: '',
-        schema: { type: 'string' },
-        isJsonText: false,
-        raw,
-        document,
-      },
+      description: '',
+      schema: { type: 'string' },
+      isJsonText: false,
+      raw,
+      document,
     }),
   )
   return [...forgotten, ...kept]

@@ -325,7 +325,9 @@ describe('a discriminator', () => {
     )
     await using served = await serveDocument({ document }, api)
     const [tool] = (await served.client.listTools()).tools
-    const body = tool?.inputSchema.properties?.['body'] as { readonly oneOf: readonly { readonly allOf: unknown[] }[] }
+    const body = tool?.inputSchema.properties?.['body'] as unknown as {
+      readonly oneOf: readonly { readonly allOf: unknown[] }[]
+    }
 
     expect(body.oneOf).toHaveLength(2)
     expect(JSON.stringify(body)).toMatch(/claws.*bark/)

@@ -13,16 +13,15 @@ test('the tools call the shop', async () => {
     allowPrivate: ['127.0.0.1'],
     auth: () => ({ headers: { 'x-api-key': shop.key } }),
   })
-  const { client, close } = await connect({
+  await using connection = await connect({
     name: 'test',
     version: '1.0.0',
     sources: [source],
   })
-  const { structuredContent } = await client.callTool({
+  const { structuredContent } = await connection.client.callTool({
     name: 'order_seeds',
     arguments: { seed: 'kale', packets: 2 },
   })
   assert.deepEqual(structuredContent, { id: 1, seed: 'kale', packets: 2 })
-  await close()
   await shop.close()
 })

@@ -68,7 +68,10 @@ function chosenOf(given: Schema, choice: readonly Schema[], root: Schema, depth:
   // An alternative that only requires properties leaves out those of the other alternatives.
   const required = [...((shared['required'] ?? []) as string[]), ...((one['required'] ?? []) as string[])]
   if (!isNarrower) return sampleOf({ ...shared, ...one }, root, depth)
-  const all = { ...(shared['properties'] as object), ...(one['properties'] ?? {}) } as Record<string, unknown>
+  const all = { ...(shared['properties'] as object), ...(one['properties'] as object | undefined) } as Record<
+    string,
+    unknown
+  >
   const properties = Object.fromEntries(Object.entries(all).filter(([name]) => required.includes(name)))
   return sampleOf({ ...shared, ...one, properties, required }, root, depth)
 }
