@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { createHost, type JwtBearerOptions, jwtBearer } from 'toolwright'
 import { audience, issuer } from './access.js'
+import { type AddVariant, addVariants } from './add-variants.js'
 import { createHooks, type Hooks } from './benchmark-hooks.js'
-import { AddTools, AsyncAddTools, benchmarkControllers, ScopedAddTools } from './benchmark-tools.js'
+import { benchmarkControllers, ScopedAddTools } from './benchmark-tools.js'
 
 /** Configuration of a server with `add_numbers`. */
 export interface BenchmarkConfig {
@@ -10,23 +11,22 @@ export interface BenchmarkConfig {
   /** Keys that verify tokens; `null` for a server without authentication. */
   readonly jwks?: JwtBearerOptions['jwks'] | null
   readonly hooks?: Hooks
-  /** Whether `add_numbers` returns a promise. Ignored with `jwks`. */
-  readonly asynchronous?: boolean
+  /** Variant of `add_numbers`. Ignored with `jwks`. */
+  readonly add?: AddVariant
 }
 
 /** Creates a Toolwright server as a user would, with the logger off. */
-export function createBenchmarkHost({
+export async function createBenchmarkHost({
   moreTools = 0,
   jwks = null,
   hooks = 'none',
-  asynchronous = false,
+  add = 'typebox',
 }: BenchmarkConfig): Promise<FastifyInstance> {
-  const plain = asynchronous ? AsyncAddTools : AddTools
-  const add = jwks === null ? plain : ScopedAddTools
+  const tools = jwks === null ? await addVariants[add]() : ScopedAddTools
   return createHost({
     name: 'benchmark',
     version: '1.0.0',
-    controllers: benchmarkControllers(moreTools, add),
+    controllers: benchmarkControllers(moreTools, tools),
     fastify: { logger: false },
     ...(jwks === null ? {} : { authentication: jwtBearer({ issuer, audience, jwks }) }),
     ...(hooks === 'none' ? {} : { hooks: createHooks(hooks) }),

@@ -70,9 +70,9 @@ export class Launch {
 
   /** Starts a server. Does the handshake if the scenario requires it, so that a server with sessions gets a session id. */
   async #introduce(name: 'toolwright' | 'sdk', scenario: Scenario): Promise<Subject> {
-    const { tools, method, era, inSession, hooks, asynchronous } = scenario
+    const { tools, method, era, inSession, hooks, add } = scenario
     const access = scenario.authorized ? await issueAccess() : null
-    const server = await BenchmarkServer.start(name, { tools, hooks, asynchronous, jwks: access?.jwks ?? null })
+    const server = await BenchmarkServer.start(name, { tools, hooks, add, jwks: access?.jwks ?? null })
     const session = inSession ? (await server.send(initializeRequest)).headers.get('mcp-session-id') : null
     const request = prepareRequest(method, era, session)
     const subject = { name, server, request: access === null ? request : withToken(request, access.token) }

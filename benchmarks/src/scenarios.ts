@@ -1,3 +1,4 @@
+import type { AddVariant } from './add-variants.js'
 import type { Hooks } from './benchmark-hooks.js'
 import type { EraName, MethodName } from './requests.js'
 
@@ -14,12 +15,12 @@ export interface Scenario {
   readonly authorized: boolean
   /** Hooks that run with each call. All values but `none` include the metrics. */
   readonly hooks: Hooks
-  /** Whether the tool that is called returns a promise. */
-  readonly asynchronous: boolean
+  /** Variant of the tool that is called. */
+  readonly add: AddVariant
 }
 
 /** Options of a server as in the tutorial. */
-const plain = { inSession: false, authorized: false, hooks: 'none', asynchronous: false } as const
+const plain = { inSession: false, authorized: false, hooks: 'none', add: 'typebox' } as const
 const call = { ...plain, method: 'tools/call', era: 'modern', tools: 1 } as const
 
 export const scenarios: readonly Scenario[] = [
@@ -28,7 +29,10 @@ export const scenarios: readonly Scenario[] = [
   { ...call, title: 'tools/call, legacy session, 1 tool', era: 'legacy', inSession: true },
   { ...call, title: 'tools/call, modern, 1,000 tools', tools: 1000 },
   { ...call, title: 'tools/call, modern, 10,000 tools', tools: 10_000 },
-  { ...call, title: 'tools/call, modern, async tool', asynchronous: true },
+  { ...call, title: 'tools/call, modern, async tool', add: 'async' },
+  { ...call, title: 'tools/call, modern, JSON Schema', add: 'json-schema' },
+  { ...call, title: 'tools/call, modern, Zod', add: 'zod' },
+  { ...call, title: 'tools/call, modern, Valibot', add: 'valibot' },
   { ...call, title: 'tools/call, modern, JWT and scope', authorized: true },
   { ...call, title: 'tools/call, modern, hooks and metrics', hooks: 'observing' },
   { ...call, title: 'tools/call, modern, JWT, scope, hooks and metrics', authorized: true, hooks: 'observing' },
@@ -39,9 +43,9 @@ export const scenarios: readonly Scenario[] = [
 
 /**
  * Whether the SDK has the same features, so that it is timed. It leaves tokens to its host, and has neither scopes for tools
- * nor hooks. It awaits every tool, so that async tools make no difference. Its server registers all tools for each request: with
+ * nor hooks. It awaits every tool, so that async tools make no difference, and always uses Zod. Its server registers all tools for each request: with
  * 10,000 tools, a request can take longer than a round.
  */
-export function comparesSdk({ authorized, hooks, asynchronous, tools }: Scenario): boolean {
-  return !authorized && hooks === 'none' && !asynchronous && tools <= 1000
+export function comparesSdk({ authorized, hooks, add, tools }: Scenario): boolean {
+  return !authorized && hooks === 'none' && add === 'typebox' && tools <= 1000
 }

@@ -2,13 +2,13 @@ import express, { type Express } from 'express'
 import type { FastifyInstance } from 'fastify'
 import {
   createHost,
-  type JsonObject,
   McpContext,
   McpTool,
   type Static,
   ToolError,
   Type,
 } from 'toolwright'
+import { z } from 'zod'
 
 const TransferInput = Type.Object({
   account: Type.String(),
@@ -32,19 +32,16 @@ export class AccountTools {
 }
 
 // #region zod
-// Result of `z.toJSONSchema`.
-const fromZod: JsonObject = {
-  type: 'object',
-  properties: { account: { type: 'string' } },
-  required: ['account'],
-}
+const BalanceInput = z.object({
+  account: z.string().trim().toUpperCase(),
+})
 
 export class LedgerTools {
   @McpTool({
     description: 'Shows the balance of an account',
-    inputSchema: fromZod,
+    input: BalanceInput,
   })
-  balance({ account }: { account: string }): object {
+  balance({ account }: z.output<typeof BalanceInput>): object {
     return { content: [{ type: 'text', text: `${account} is empty` }] }
   }
 }

@@ -2,7 +2,7 @@ import { readSourceFiles, type SourceFile } from './source-files.js'
 
 const files = readSourceFiles()
 
-/** The folders of the package server: each is a neighbour of core, and could be a package of its own. */
+/** The folders of the package server: each is a neighbour of core, and could be a separate package. */
 const neighbours = new Map<string, SourceFile[]>()
 for (const file of files.filter((one) => one.package === 'server')) {
   const [, folder] = /^packages\/server\/src\/([^/]+)\//.exec(file.path) ?? []
@@ -15,7 +15,9 @@ const maxNames = 15
 /** Neighbours that import more names. `stdio` is a transport: it uses what every transport uses. */
 const exceptions: Readonly<Record<string, number>> = { stdio: 21 }
 
-const publicEntries = ['', '/extension', '/options', '/store', '/transport'].map((entry) => `@toolwright/core${entry}`)
+const publicEntries = ['', '/extension', '/host', '/options', '/store', '/transport'].map(
+  (entry) => `@toolwright/core${entry}`,
+)
 
 /** The names that a file imports from core, with types. */
 function namesFromCore({ body }: SourceFile): readonly string[] {

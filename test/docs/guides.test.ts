@@ -27,6 +27,7 @@ import { controllers } from '../../docs/snippets/reference/decorators.js'
 import { ReportTools } from '../../docs/snippets/return-results.js'
 import { createRpcHost, createSocketHost } from '../../docs/snippets/serve-over-websocket.js'
 import { MorePrompts, ReviewPrompts } from '../../docs/snippets/serve-prompts.js'
+import { ForecastTools as PlannedTools, StationTools, saveCosts } from '../../docs/snippets/show-features.js'
 import { createDeliveries, ShopTools, Stock } from '../../docs/snippets/tell-clients.js'
 import { BookingTools, ForecastTools, StockTools } from '../../docs/snippets/validate-arguments.js'
 
@@ -436,4 +437,18 @@ test('a tool sends a log message before its result', async () => {
   const { content } = await client.callTool({ name: 'sell', arguments: { article: 'tea', units: 11 } })
   expect(content).toEqual([{ type: 'text', text: '1 left' }])
   expect(messages).toEqual([{ level: 'warning', logger: 'shop', data: { article: 'tea', left: 1 } }])
+})
+
+test('features are shown to callers with the plan, and switched by tag and by name', async () => {
+  const server = await createServer({ name: 'weather', version: '1', controllers: [PlannedTools, StationTools] })
+  const namesFor = async (plan: string): Promise<string[]> => {
+    const tools = await server.listTools({ principal: { subject: 'ada', claims: { plan } } })
+    return tools.map(({ name }) => name)
+  }
+  expect(await namesFor('pro')).toEqual(['forecast', 'forecast_hours'])
+  expect(await namesFor('free')).toEqual([])
+  saveCosts(server)
+  expect(await namesFor('pro')).toEqual(['forecast', 'reset_stations'])
+  expect(await namesFor('free')).toEqual(['reset_stations'])
+  await server.close()
 })

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { supportedVersions } from '@toolwright/core/transport'
+import { supportedVersions } from '@toolwright/core/host'
 import type { FastifyInstance } from 'fastify'
 import {
   audio,

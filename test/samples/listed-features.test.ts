@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { supportedVersions } from '@toolwright/core/transport'
+import { supportedVersions } from '@toolwright/core/host'
 import { frames } from '../support/frames/frames.js'
 import { watchTransport } from '../support/frames/watch-transport.js'
 import { type SampleProcess, startSample } from '../support/sample.js'

@@ -20,6 +20,7 @@ const libraries = [
   { name: 'pino', of: 'core', entries: ['pino'] },
   { name: 'rate-limiter-flexible', of: 'core', entries: ['rate-limiter-flexible'] },
   { name: 'fastify', of: 'fastify', entries: ['fastify'] },
+  { name: 'login', of: 'login', entries: ['oidc-provider', 'oauth4webapi'] },
   { name: 'client', of: 'client', entries: ['@modelcontextprotocol/client', '@modelcontextprotocol/client/stdio'] },
 ]
 

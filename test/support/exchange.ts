@@ -1,5 +1,6 @@
 import type { McpServer } from '@toolwright/core'
-import { type Answer, Exchange, type ExchangeInit, runningServer, type Sender } from '@toolwright/core/transport'
+import { type ExchangeInit } from '@toolwright/core/host'
+import { type Answer, Exchange, runningServer, type Sender } from '@toolwright/core/transport'
 
 type Message = Omit<ExchangeInit, 'sender'> &
   Pick<Sender, 'principal' | 'log'> &

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { Agent, request } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { promisify } from 'node:util'
-import { supportedVersions } from '@toolwright/core/transport'
+import { supportedVersions } from '@toolwright/core/host'
 import { type SampleProcess, spawnSample, startSample } from './sample.js'
 
 const execute = promisify(execFile)

@@ -1,4 +1,5 @@
 import type { JwtBearerOptions } from 'toolwright'
+import type { AddVariant } from '../add-variants.js'
 import type { Hooks } from '../benchmark-hooks.js'
 import { createBenchmarkHost } from '../benchmark-host.js'
 import { serveAsTold } from '../served.js'
@@ -6,7 +7,7 @@ import { serveAsTold } from '../served.js'
 interface Config {
   readonly tools: number
   readonly hooks: Hooks
-  readonly asynchronous: boolean
+  readonly add: AddVariant
   readonly jwks: JwtBearerOptions['jwks'] | null
 }
 

@@ -30,7 +30,7 @@ export class CalculatorTools {
 // #region secrets
 const SecretInput = Type.Object({
   format: Type.Enum(['Guid', 'Hex', 'Base64'], {
-    description: 'Encoding of the secret',
+    description: 'Format of the secret.',
   }),
 })
 class Secret extends Model(

@@ -55,13 +55,13 @@ export class DynamicResources {
       mimeType: 'text/plain',
       handler: () => 'Added at run time',
     })
-    return { message: 'The resource was added.' }
+    return { message: 'All resources added.' }
   }
 
   @McpTool('remove-test-resource', { description: 'Removes the resource' })
   remove(catalog: Catalog): Done {
     catalog.removeResource('dynamic://test/resource1')
-    return { message: 'The resource was removed.' }
+    return { message: 'Resource removed.' }
   }
 
   @McpResource('system://status', {

@@ -37,7 +37,9 @@ export class SantaPrompts {
       description: 'A report about a child',
       messages: [
         assistantMessage('I write the letters to Santa Claus.'),
-        userMessage(`Write to Santa Claus that ${name} was ${behaved}.`),
+        userMessage(
+          `Send a letter to Santa Claus and tell him that ${name} has behaved ${behaved}.`,
+        ),
       ],
     }
   }

@@ -41,7 +41,6 @@ function checkAll(
   return authenticators as readonly [Authenticator, ...Authenticator[]]
 }
 
-/** An authenticator, and the suffix of the namespaces of its principals. */
 interface Member {
   readonly authenticator: Authenticator
   readonly suffix: string
@@ -67,6 +66,7 @@ class AnyOf implements Authenticator {
   readonly sendsCredentials: boolean
   readonly addResource: (resource: string) => void
   readonly gauges: readonly Gauge[]
+  readonly mountRoutes: (application: object) => void
   /** Members that send no credentials come first. */
   readonly #members: readonly Member[]
   /** Principals with the namespace of their authenticator, by the principal without it. */
@@ -81,6 +81,7 @@ class AnyOf implements Authenticator {
     this.#members = [...members.filter((member) => !sends(member)), ...members.filter(sends)]
     this.sendsCredentials = members.some(sends)
     this.addResource = (resource) => authenticators.forEach((one) => one.addResource?.(resource))
+    this.mountRoutes = (application) => authenticators.forEach((one) => one.mountRoutes?.(application))
     this.gauges = authenticators.flatMap(({ gauges = [] }) => gauges)
   }
 

@@ -6,8 +6,8 @@ import {
   type Principal,
   type ResourceMetadata,
 } from '@toolwright/core'
+import { completePrincipal, isPromiseLike } from '@toolwright/core/host'
 import { type Diagnostics, describeValue, readNamedOptions } from '@toolwright/core/options'
-import { completePrincipal, isPromiseLike } from '@toolwright/core/transport'
 import { checkResource, describeResource } from './check-options.js'
 import { createAuthenticator } from './create-authenticator.js'
 import { type AuthenticateWithOptions, authenticateWithOptions } from './options.js'

@@ -1,6 +1,6 @@
 import type { ResourceMetadata } from '@toolwright/core'
+import { scopePattern } from '@toolwright/core/host'
 import { type Diagnostics, describeValue, type ReadOptions } from '@toolwright/core/options'
-import { scopePattern } from '@toolwright/core/transport'
 import type { ProtectedResourceOptions, resourceOptions, SignatureAlgorithm } from './options.js'
 import { isSafeUrl } from './safe-url.js'
 
@@ -64,7 +64,6 @@ export function checkScopes(given: unknown, option: string, diagnostics: Diagnos
   return false
 }
 
-/** Checks the scopes that the resource metadata lists. */
 export function checkSupportedScopes(given: unknown, option: string, diagnostics: Diagnostics): boolean {
   if (!checkScopes(given, option, diagnostics)) return false
   if (!(given as string[]).includes('offline_access')) return true

@@ -8,8 +8,8 @@ import {
   type ProofStore,
   type ProofUse,
 } from '@toolwright/core'
+import { isPromiseLike, withTimeout } from '@toolwright/core/host'
 import type { ReadOptions } from '@toolwright/core/options'
-import { isPromiseLike, withTimeout } from '@toolwright/core/transport'
 import type { JWTPayload } from 'jose'
 import { proofAlgorithms } from './dpop-algorithms.js'
 import { InMemoryProofStore } from './in-memory-proof-store.js'

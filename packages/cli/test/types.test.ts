@@ -220,6 +220,18 @@ describe('toolwright types', () => {
     ])
   })
 
+  it('writes no type that consists of itself, which does not compile', async () => {
+    const $defs = {
+      one: { allOf: [{ $ref: '#/$defs/two' }] },
+      two: { anyOf: [{ $ref: '#/$defs/one' }, { type: 'string' }] },
+      alone: { oneOf: [{ $ref: '#/$defs/alone' }] },
+    }
+    const properties = { circle: { $ref: '#/$defs/one' }, alone: { $ref: '#/$defs/alone' } }
+    const { code, stdout } = await typesOf([{ name: 'go', inputSchema: { type: 'object', properties, $defs } }])
+    expect(code).toBe(0)
+    expect(stdout.match(/^export type .*$/gm)).toEqual(['export type GoAlone = unknown', 'export type GoOne = unknown'])
+  })
+
   it('names the changed tools with --check, regardless of the order of the list', async () => {
     // As Git checks it out on Windows.
     writeFileSync(join(folder, 'checked.ts'), declarations.replaceAll('\n', '\r\n'))

@@ -329,7 +329,6 @@ function streamSettings({ extensions, experimental }: ServerCapabilities): Recor
   return extensions?.[streamsExtension] ?? experimental?.[streamsExtension]
 }
 
-/** Returns the server's limit of streams on one WebSocket. */
 function maxStreamsOf(capabilities: ServerCapabilities): number {
   const { maxStreams } = streamSettings(capabilities) ?? {}
   return typeof maxStreams === 'number' ? maxStreams : Infinity

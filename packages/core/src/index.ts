@@ -3,7 +3,6 @@
 // Servers
 
 export type { AuthorizationOptions } from './catalog/authorization/authorization-options.js'
-export { type Environment, loadConfig } from './config/load-config.js'
 export type { RequestsInFlight } from './limits/in-flight.js'
 export type { StoreOwner } from './limits/limits.js'
 export { defaultLimits, type Limits } from './limits/limits.js'
@@ -150,9 +149,18 @@ export type {
   ToolDefinition,
 } from './catalog/definitions.js'
 export type { FeatureRegistry } from './catalog/feature-registry.js'
+export type { Tagged } from './catalog/read-selection.js'
 export type { LeftOut } from './catalog/scan/list-modules.js'
 export type { ScannedModule } from './catalog/scan/scan-modules.js'
-export { type Change, type ChangeBus, Changes, InProcessChangeBus, type OwnNotification } from './context/changes.js'
+export {
+  type Change,
+  type ChangeBus,
+  Changes,
+  type EnabledChange,
+  InProcessChangeBus,
+  type OwnNotification,
+} from './context/changes.js'
+export type { EnabledDecision } from './context/enabled-decision.js'
 export type { NotifyOptions } from './context/notify-options.js'
 export type { CatalogReport, ExplainedFeature, ExplainedTool } from './server/explain.js'
 export type { FeatureSource, SourceServer } from './server/sources/feature-source.js'
@@ -170,6 +178,7 @@ export type {
 } from './authorization/policy.js'
 export type { AuthenticationRequest, Authenticator, ResourceMetadata } from './context/authenticator.js'
 export { type Caller, type Principal, principalKey } from './context/principal.js'
+export type { LoginStore } from './context/login-store.js'
 export type { ProofStore, ProofUse } from './context/proof-store.js'
 export type { EnabledFunction, Recipient, TransportName, Viewer } from './context/viewer.js'
 export type {

@@ -1,6 +1,6 @@
 import { type Authenticator, BootError, type McpServer, type Principal } from '@toolwright/core'
+import { describeUnreachable, networkTransports, tryLog } from '@toolwright/core/host'
 import { Diagnostics } from '@toolwright/core/options'
-import { describeUnreachable, networkTransports, tryLog } from '@toolwright/core/transport'
 import type { ServerOptions } from '@toolwright/server'
 import { createServerIn } from '@toolwright/server/host'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
@@ -17,11 +17,10 @@ import {
   type ReadMountedOptions,
 } from './options.js'
 import { findBindDiagnostic } from './security/open-bind.js'
-import { checkResources, metadataAt, serveResourceMetadata } from './security/resource-metadata.js'
+import { checkResources, metadataAt, rootOf, serveResourceMetadata } from './security/resource-metadata.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The MCP server that the plugin mounted. */
     mcp: McpServer
   }
   interface FastifyRequest {
@@ -57,7 +56,6 @@ async function mountPluginServer(app: FastifyInstance, options: McpPluginOptions
   return mountServer(app, { ...options, server })
 }
 
-/** Lets `toolwright dev` serve the application. */
 function announce(app: FastifyInstance, options: McpPluginOptions & { prefix?: string }): void {
   const server = app.mcp
   const { path } = readMountOptions(options, new Diagnostics())
@@ -85,15 +83,16 @@ async function mountServer(app: FastifyInstance, options: MountedOptions): Promi
   const mounted = { ...options, ...readMountOptions(options, new Diagnostics()) }
   const { server, authentication, path, prefix = '' } = mounted
   app.decorate('mcp', server)
-  if (authentication !== undefined) serveMetadata(app, authentication, mounted)
-  else checkResources(app, { endpoint: `${app.prefix}${prefix}${path}`, metadata: undefined })
+  if (authentication !== undefined) {
+    serveMetadata(app, authentication, mounted)
+    authentication.mountRoutes?.(rootOf(app))
+  } else checkResources(app, { endpoint: `${app.prefix}${prefix}${path}`, metadata: undefined })
   for (const gauge of authentication?.gauges ?? []) server.gauges.share(gauge)
   await app.register(mountEndpoint, { ...mounted, prefix })
   app.addHook('onListen', () => closeIfExposed(app, options))
   if (authentication === undefined) warnOfClosed(app, server)
 }
 
-/** Serves the metadata of each path of the endpoint, and lets the authenticator accept tokens for these paths. */
 function serveMetadata(
   app: FastifyInstance,
   { metadata, addResource }: Authenticator,
@@ -113,7 +112,6 @@ function serveMetadata(
 
 const pluginMetadata = { name: '@toolwright/fastify', fastify: '5.x' }
 
-/** The plugin for `createHost`, which has already checked the server and the options. */
 export const mcpOfHost: FastifyPluginAsync<MountedOptions> = fastifyPlugin(mountServer, pluginMetadata)
 
 /**

@@ -56,6 +56,15 @@ describe('the landing page', () => {
     expect((await open(app)).text).not.toContain('Count them')
   })
 
+  test('shows no disabled tools, and no tools that `enabled` hides from the request', async () => {
+    const app = await openApp({ tools: [tool('count')] })
+    app.mcp.catalog.addTool(tool('paint', { enabled: ({ headers }) => headers?.['x-team'] === 'blue' }))
+    app.mcp.catalog.disable('count')
+    const [other, blue] = [await open(app), await open(app, { 'x-team': 'blue' })]
+    expect([other.text.includes('Tool count'), other.text.includes('Tool paint')]).toEqual([false, false])
+    expect([blue.text.includes('Tool count'), blue.text.includes('Tool paint')]).toEqual([false, true])
+  })
+
   test('has configuration for each client, with the URL of the request', async () => {
     const { text } = await open(await openApp({ name: 'my server!' }))
     const url = 'http://localhost:3000/mcp'

@@ -25,8 +25,8 @@ const running = new Map<ServerName, Running>()
 
 beforeAll(async () => {
   model = await startModel()
-  const names = [...new Set(files.map(({ server }) => server))]
-  await Promise.all(names.map(async (name) => running.set(name, await startServer(name, model))))
+  const names = new Set(files.flatMap(({ server, cases }) => [server, ...cases.map((one) => one.server ?? server)]))
+  await Promise.all([...names].map(async (name) => running.set(name, await startServer(name, model))))
 })
 
 afterAll(async () => {
@@ -70,7 +70,7 @@ async function runFile({ file, server, cases }: FactFile): Promise<readonly Outc
   for (const [index, one] of cases.entries()) {
     const name = `${file}#${index + 1}`
     // oxlint-disable-next-line no-await-in-loop
-    outcomes.push({ name, about: one.about, ...(await run(one, running.get(server) as Running)) })
+    outcomes.push({ name, about: one.about, ...(await run(one, running.get(one.server ?? server) as Running)) })
   }
   return outcomes
 }
@@ -82,9 +82,11 @@ async function run({ steps, listed }: Fact, server: Running): Promise<Pick<Outco
     const answer = await send(server, fill(step, kept))
     for (const [name, path] of Object.entries(step.keep ?? {})) kept.set(name, memberAt(answer, path))
     const isExpected = matches(answer, fillPattern(step.expect, kept))
-    const isLast = index === steps.length - 1
-    if (isLast && listed !== undefined) return judgeListed(listed, isExpected, answer)
-    if (!isExpected) return { outcome: 'failed', note: `step ${index + 1}: ${JSON.stringify(answer).slice(0, 600)}` }
+    if (listed !== undefined && index === (listed.step ?? steps.length - 1)) {
+      const judged = judgeListed(listed, isExpected, answer)
+      if (judged.outcome === 'failed') return judged
+    } else if (!isExpected)
+      return { outcome: 'failed', note: `step ${index + 1}: ${JSON.stringify(answer).slice(0, 600)}` }
   }
   return listed === undefined ? { outcome: 'passed', note: '' } : { outcome: listed.reason, note: listed.why }
 }

@@ -1,4 +1,4 @@
-import { supportedVersions } from '@toolwright/core/transport'
+import { supportedVersions } from '@toolwright/core/host'
 import type { FastifyPluginAsync, FastifyReply, FastifySchema } from 'fastify'
 import { appPage, appPolicy } from './app-page.js'
 import { forwardEndpoint } from './forward.js'

@@ -1,5 +1,5 @@
 import { BootError } from '@toolwright/core'
-import { isLoopback, tryLog } from '@toolwright/core/transport'
+import { isLoopback, tryLog } from '@toolwright/core/host'
 import type { FastifyInstance, FastifyListenOptions, FastifyReply, FastifyRequest } from 'fastify'
 
 const localHost = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i
@@ -28,7 +28,6 @@ export function forbid(request: FastifyRequest, reply: FastifyReply, reason: str
     .send({ error: `Forbidden: ${reason}` })
 }
 
-/** Headers of every response of the inspector. */
 export const safeHeaders = {
   'cache-control': 'no-store',
   'cross-origin-resource-policy': 'same-origin',
@@ -85,7 +84,6 @@ export function listenOnLoopbackOnly(app: FastifyInstance, path: string): void {
   })
 }
 
-/** Returns the outermost instance: each scope has its parent as its prototype. */
 function rootOf(app: FastifyInstance): FastifyInstance {
   let root = app
   while (!Object.hasOwn(root, 'listen')) root = Object.getPrototypeOf(root) as FastifyInstance

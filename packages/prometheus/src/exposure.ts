@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import type { McpServer } from '@toolwright/core'
-import { isLoopback, type RunningServer, tryLog } from '@toolwright/core/transport'
+import { isLoopback, tryLog } from '@toolwright/core/host'
+import { type RunningServer } from '@toolwright/core/transport'
 import type { FastifyInstance } from 'fastify'
 
 type Observed = Pick<McpServer, 'log'>

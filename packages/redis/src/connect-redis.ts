@@ -1,6 +1,7 @@
 import {
   type ChangeBus,
   type EventStore,
+  type LoginStore,
   type ProofStore,
   type RateLimiter,
   type RoundStore,
@@ -15,6 +16,7 @@ import { Keys } from './keys.js'
 import { type RedisOptions, readRedisOptions } from './options.js'
 import { RedisBus } from './redis-bus.js'
 import { RedisEventStore } from './redis-event-store.js'
+import { RedisLoginStore } from './redis-login-store.js'
 import { RedisProofStore } from './redis-proof-store.js'
 import { RedisRateLimiter } from './redis-rate-limiter.js'
 import { RedisRoundStore } from './redis-round-store.js'
@@ -51,6 +53,8 @@ export interface Redis {
    * nodes.
    */
   readonly proofStore: ProofStore
+  /** Stores logins, for the option `store` of `login`: each step of a login can run on another node. */
+  readonly loginStore: LoginStore
   /** Rejects if Redis does not answer, accepts no writes, or has no free memory. Meant for the readiness check. */
   readonly check: () => Promise<void>
   /** Closes the connections as soon as the servers that use them are closed. */
@@ -98,6 +102,7 @@ export async function connectRedis(options: RedisOptions = {}): Promise<Redis> {
   return {
     stores: createStores({ connection, subscriptions, keys, owner }),
     proofStore: new RedisProofStore(connection, keys),
+    loginStore: new RedisLoginStore(connection, keys),
     check: async () => {
       // This write is not part of the connection's probe: if Redis has no free memory, another connection would not
       // help.

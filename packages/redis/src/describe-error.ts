@@ -1,5 +1,5 @@
 import { BootError } from '@toolwright/core'
-import { TimeoutError } from '@toolwright/core/transport'
+import { TimeoutError } from '@toolwright/core/host'
 import type { Servers } from './common-servers.js'
 import { messageOf } from './without-secrets.js'
 

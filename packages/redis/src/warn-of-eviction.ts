@@ -1,4 +1,4 @@
-import { tryLog } from '@toolwright/core/transport'
+import { tryLog } from '@toolwright/core/host'
 import type { Logger } from './outage-log.js'
 import type { Subscriptions } from './subscriptions.js'
 

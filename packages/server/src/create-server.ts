@@ -1,5 +1,5 @@
 import type { McpServer } from '@toolwright/core'
-import { createServerIn as createCoreServerIn, type Host } from '@toolwright/core/transport'
+import { createServerIn as createCoreServerIn, type Host } from '@toolwright/core/host'
 import { type ServerOptions, serverParts } from './options.js'
 
 /**
@@ -12,7 +12,6 @@ export function createServer(options: ServerOptions): Promise<McpServer> {
   return createServerIn(options, { optionNames: [], check: () => undefined })
 }
 
-/** Boots a server whose options include the options of a host. */
 export function createServerIn(options: ServerOptions, host: Host): Promise<McpServer> {
   return createCoreServerIn(options, { ...host, parts: serverParts })
 }

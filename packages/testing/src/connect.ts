@@ -1,6 +1,7 @@
 import type { Client, ClientOptions } from '@modelcontextprotocol/client'
 import { connect as connectTyped, type McpClient } from '@toolwright/client'
 import type { Caller, McpServer, Principal } from '@toolwright/core'
+import { completePrincipal, isServer } from '@toolwright/core/host'
 import {
   Diagnostics,
   type OptionsOf,
@@ -9,7 +10,6 @@ import {
   readNamedOptions,
   unchecked,
 } from '@toolwright/core/options'
-import { completePrincipal, isServer } from '@toolwright/core/transport'
 import { createServer, type ServerOptions } from '@toolwright/server'
 import { pino } from 'pino'
 import { eraNames, laneNames } from './lanes.js'

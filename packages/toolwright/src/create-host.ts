@@ -2,6 +2,7 @@ import type { ServerOptions as HttpOptions } from 'node:http'
 import type { ServerOptions as Http2Options, SecureServerOptions } from 'node:http2'
 import type { ServerOptions as HttpsOptions } from 'node:https'
 import { BootError } from '@toolwright/core'
+import type { Host } from '@toolwright/core/host'
 import { modulesBeingEvaluated, requireOptionsObject } from '@toolwright/core/internal'
 import {
   custom,
@@ -12,7 +13,6 @@ import {
   readOptions,
   unchecked,
 } from '@toolwright/core/options'
-import type { Host } from '@toolwright/core/transport'
 import { type HealthOptions, health, type MountOptions } from '@toolwright/fastify'
 import {
   closeWhereAuthenticated,

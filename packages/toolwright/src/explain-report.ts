@@ -1,7 +1,7 @@
 // The report that a program prints with `--explain`.
 
 import { defaultLimits, type Limits, type McpServer } from '@toolwright/core'
-import { supportedVersions } from '@toolwright/core/transport'
+import { supportedVersions } from '@toolwright/core/host'
 import type { HostOptions } from './create-host.js'
 import { findClosed } from './describe-host.js'
 
@@ -17,7 +17,6 @@ export function describeReport(server: McpServer, options: HostOptions): string 
   ].join('\n')
 }
 
-/** Encodes the report for other programs. */
 export function encodeReport(server: McpServer, options: HostOptions): string {
   // JSON has no Infinity, so an infinite limit is encoded as text.
   const encode = (limit: number): number | string => (Number.isFinite(limit) ? limit : String(limit))

@@ -1,5 +1,5 @@
+import { logFailure, tryLog } from '@toolwright/core/host'
 import { longestTimer } from '@toolwright/core/options'
-import { logFailure, tryLog } from '@toolwright/core/transport'
 import closeWithGrace from 'close-with-grace'
 import type { FastifyBaseLogger } from 'fastify'
 

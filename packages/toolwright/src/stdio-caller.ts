@@ -1,8 +1,7 @@
 import type { Caller } from '@toolwright/core'
+import { completePrincipal } from '@toolwright/core/host'
 import { custom, Diagnostics, nested, readOptions } from '@toolwright/core/options'
-import { completePrincipal } from '@toolwright/core/transport'
 
-/** Options of a program over stdio. */
 export const stdioOptions = {
   /** The caller: the user who starts the program, because stdio has no credentials. Default: anonymous. */
   principal: custom<Caller, Caller | null>('`Caller`', checkCaller, { default: null }),

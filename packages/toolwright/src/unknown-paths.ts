@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import { shorten } from '@toolwright/core/transport'
+import { shorten } from '@toolwright/core/host'
 import { withoutQuery } from '@toolwright/fastify/internal'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 

@@ -1,12 +1,16 @@
 // Watches every lane at once: all lanes pass exchanges to the server, and send its responses.
-import { type Answer, Exchange, type Peer, RunningServer } from '@toolwright/core/transport'
+import { type Peer } from '@toolwright/core/host'
+import { type Answer, Exchange, RunningServer } from '@toolwright/core/transport'
+import { CallClient } from '../../../packages/core/src/protocol/call-client.js'
 import { frames } from './frames.js'
 
 const watched = new WeakSet<Peer>()
 // oxlint-disable-next-line typescript/unbound-method
 const { receive } = RunningServer.prototype
 // oxlint-disable-next-line typescript/unbound-method
-const { notify, answer } = Exchange.prototype
+const { respond } = Exchange.prototype
+// oxlint-disable-next-line typescript/unbound-method
+const { notify } = CallClient.prototype
 
 /** The text of each request, as it was sent: handlers get the arguments themselves, converted and with defaults. */
 const requests = new WeakMap<Exchange, string>()
@@ -17,19 +21,19 @@ RunningServer.prototype.receive = function receiveAndWatch(this: RunningServer, 
   receive.call(this, exchange)
 }
 
-Exchange.prototype.answer = function answerAndWatch(this: Exchange, result: Answer): void {
+Exchange.prototype.respond = function respondAndWatch(this: Exchange, result: Answer): void {
   const request = requests.get(this)
   // Runs before the transport gets the response, so that faults are recorded when the client continues.
   if (request !== undefined && !this.isAnswered) judgeExchange(this, request, result)
-  answer.call(this, result)
+  respond.call(this, result)
 }
 
 function judgeExchange(exchange: Exchange, request: string, { body }: Answer): void {
-  const peer = exchange.peer ?? exchange.session
+  const { peer, call } = exchange
   watchChannel(peer)
   if (body === null) return
   const text = body.toString()
-  frames.exchanged(exchange.newSessionId === null ? versionOf(exchange, peer) : agreedIn(text), request, text)
+  frames.exchanged((call?.newSessionId ?? null) === null ? versionOf(exchange, peer) : agreedIn(text), request, text)
 }
 
 /** A session is created after its handshake. */
@@ -37,8 +41,9 @@ function agreedIn(body: string): string {
   return (JSON.parse(body) as { result: { protocolVersion: string } }).result.protocolVersion
 }
 
-Exchange.prototype.notify = function notifyAndWatch(this: Exchange, json: string): void {
-  if (!this.isAnswered) frames.sent(versionOf(this, this.peer ?? this.session), json)
+CallClient.prototype.notify = function notifyAndWatch(this: CallClient, json: string): void {
+  const { exchange } = this.call
+  if (!exchange.isAnswered) frames.sent(versionOf(exchange, exchange.peer), json)
   notify.call(this, json)
 }
 

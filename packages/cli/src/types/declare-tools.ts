@@ -16,7 +16,6 @@ export async function declareTools(server: string, tools: readonly Tool[]): Prom
   const properties = Object.fromEntries(
     sorted.map((tool) => [definitions.hide(tool.name), describeTool(tool, definitions)]),
   )
-  const schema = { ...object(properties), definitions: definitions.schemas }
   const usesContent = sorted.some(({ outputSchema }) => outputSchema === undefined)
   const header = [
     `// Tools of the server ${cut(oneLine(server), 100)}, for \`connect<Tools>\` of @toolwright/client.`,
@@ -24,6 +23,8 @@ export async function declareTools(server: string, tools: readonly Tool[]): Prom
     ...(usesContent ? [`import type { ToolContent } from '@toolwright/client'`] : []),
   ]
   try {
+    definitions.cutCircles()
+    const schema = { ...object(properties), definitions: definitions.schemas }
     const { compile } = loadBundled<Generator>('json-schema-to-typescript')
     const generated = await compile(schema, 'Tools', {
       // Forbids further properties, so that the compiler finds misspelled arguments.
@@ -76,7 +77,6 @@ function describeTool(tool: Tool, definitions: Definitions): PlainSchema {
   }
 }
 
-/** Creates an object schema in which all properties are required. */
 function object(properties: Readonly<Record<string, PlainSchema>>): PlainSchema {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
 }

@@ -7,7 +7,6 @@ const maxDepth = 40
 /** Maximum number of schemas in the schemas of one server. Further schemas become `unknown`. */
 const maxSchemas = 50_000
 
-/** Maximum number of characters of a description. */
 const maxDescription = 4000
 
 const types = new Set(['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'])
@@ -18,9 +17,7 @@ export type PlainSchema = Record<string, unknown>
 /** Characters that an editor does not show, or that change the direction of text. */
 const invisible = /[\p{Cc}\p{Cf}\u2028\u2029]/u
 
-/** Collects the names of all properties, and the definitions that schemas refer to. */
 export class Definitions {
-  /** Schemas by the name of their type. */
   readonly schemas: Record<string, PlainSchema> = {}
   readonly #marker: string
   readonly #properties: string[] = []
@@ -45,7 +42,6 @@ export class Definitions {
     return `${this.#marker}${String(count - 1).padStart(6, '0')}`
   }
 
-  /** Replaces the hidden names in generated code with the names of the properties. */
   reveal(generated: string): string {
     const pattern = new RegExp(`${this.#marker}(\\d{6,})`, 'g')
     return generated.replaceAll(pattern, (_, index: string) => propertyKey(this.#properties[Number(index)] ?? ''))
@@ -67,6 +63,32 @@ export class Definitions {
     return { $ref: `#/definitions/${name}` }
   }
 
+  /**
+   * Replaces references that lead back to their own type with no member in between, such as two schemas that only contain
+   * each other in `allOf`: TypeScript rejects such types.
+   */
+  cutCircles(): void {
+    const states = new Map<string, 'open' | 'done'>()
+    const visit = (name: string): void => {
+      states.set(name, 'open')
+      const schema = this.schemas[name]
+      if (schema !== undefined) this.schemas[name] = cut(schema)
+      states.set(name, 'done')
+    }
+    const cut = (schema: PlainSchema): PlainSchema => {
+      const { $ref: reference } = schema
+      if (typeof reference === 'string') {
+        const name = reference.replace('#/definitions/', '')
+        if (states.get(name) === 'open') return code('unknown')
+        if (!states.has(name)) visit(name)
+      }
+      const combined = ['allOf', 'anyOf', 'oneOf'].filter((keyword) => Array.isArray(schema[keyword]))
+      const members = combined.map((keyword) => [keyword, (schema[keyword] as PlainSchema[]).map(cut)])
+      return { ...schema, ...Object.fromEntries(members) }
+    }
+    for (const name of Object.keys(this.schemas)) if (!states.has(name)) visit(name)
+  }
+
   #freeName(wanted: string): string {
     const base = typeName(wanted)
     let name = base
@@ -85,7 +107,6 @@ function propertyKey(name: string): string {
   )
 }
 
-/** Converts a text to a name in PascalCase with letters and digits. */
 function typeName(text: string): string {
   const words = text.match(/[a-z0-9]+/gi) ?? []
   const name = words.map((word) => word.replace(/^\d*[a-z]/i, (start) => start.toUpperCase())).join('')
@@ -104,7 +125,6 @@ export class SchemaReader {
     private readonly definitions: Definitions,
   ) {}
 
-  /** Copies the schema of the arguments, which is always an object. */
   readArguments(): PlainSchema {
     const { root } = this
     const branches = typeof root['$ref'] === 'string' ? [root] : alternativesOf(root)
@@ -205,7 +225,6 @@ export class SchemaReader {
   }
 }
 
-/** Patterns that match each name. */
 const anyName = /^\^?(?:\(\.\*\)|\.\*)\$?$/
 
 /** Returns the schemas of the values of a map. The list is empty if a value can have any type. */

@@ -25,7 +25,7 @@ export async function createCommandTransport(
 /** @throws TypeError if the target is not a server. */
 export async function createInMemoryTransport(server: McpServer, principal: Caller | null): Promise<Transport> {
   const [{ isServer }, { InMemoryClientTransport }] = await Promise.all([
-    import('@toolwright/core/transport'),
+    import('@toolwright/core/host'),
     import('./in-memory-transport.js'),
   ])
   if (!isServer(server)) {
@@ -40,7 +40,6 @@ export async function createInMemoryTransport(server: McpServer, principal: Call
 export interface OpenLimits {
   /** Maximum size of a message in bytes. */
   readonly maxBytes: number
-  /** Aborts the attempt. */
   readonly signal: AbortSignal
 }
 

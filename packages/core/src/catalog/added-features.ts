@@ -19,11 +19,10 @@ type Handler<Input, Default, Result = unknown> = [Input] extends [InputSchema]
  */
 type UncheckedHandler<Default, Result> = { handle(args: Default, context: McpContext): Result }['handle']
 
-/** Options of all features that are added at run time. */
 interface Added extends AddedAccess {
   /** Hook objects, which run after the hooks of the server. Classes are not accepted: give instances. */
   readonly hooks?: readonly CallHook[]
-  /** Where the feature comes from, for messages and reports, such as `GET /orders`. Default: its kind and its name. */
+  /** Origin of the feature, for messages and reports, such as `GET /orders`. Default: its kind and its name. */
   readonly origin?: string
 }
 

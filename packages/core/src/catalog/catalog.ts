@@ -36,7 +36,6 @@ import { checkHookObject } from './injection/check-hooks.js'
 import { readSelection, type Tagged } from './read-selection.js'
 import { isUriTemplate } from './uri-template.js'
 
-/** A registry of features of any kind. */
 interface AnyFeatureRegistry {
   readonly kind: FeatureKind
   readonly registry: Pick<
@@ -300,7 +299,6 @@ export class Catalog implements FeatureRegistries {
     diagnostics.add('bad-option', `catalog.${method}: no feature has the ${by} '${value}'. ${advice}`)
   }
 
-  /** Returns a function that makes the catalog serve again what it serves now. */
   #copy(): () => void {
     const { tools, prompts, resources, resourceTemplates, completions } = this
     const copies = [copyOf(tools), copyOf(prompts), copyOf(resources), copyOf(resourceTemplates), copyOf(completions)]
@@ -374,7 +372,6 @@ function audienceOfRule(rule: AccessRule | null): Audience | null {
   return rule === null ? null : { roles: rule.roles, scopes: rule.scopes.map(({ grantedBy }) => grantedBy) }
 }
 
-/** Returns a function that restores the definitions of a registry. */
 function copyOf<Definition extends Offered>(registry: FeatureRegistry<Definition>): () => void {
   const before = new Map(registry.entries())
   return () => {

@@ -11,7 +11,6 @@ import type { AnyModelClass } from '../schema/model.js'
 import type { HeaderParameter } from './define/header-parameters.js'
 import type { UriTemplate } from './uri-template.js'
 
-/** Source of a handler's parameter. */
 export type ParameterSource =
   | { readonly from: 'arguments' }
   | { readonly from: 'context' }
@@ -32,12 +31,10 @@ export interface FunctionSource {
   readonly handler: FeatureFunction
 }
 
-/** The tags of a feature and the option `enabled`, of the controller and of the feature together. */
 export interface Visibility {
   readonly tags: readonly string[]
   /** Whether the feature is enabled until `catalog.enable` or `catalog.disable` decides otherwise. */
   readonly startsEnabled: boolean
-  /** Functions that all have to return true for a caller. */
   readonly enabledFor: readonly EnabledFunction[]
 }
 
@@ -47,26 +44,21 @@ export interface Offered extends Guarded, Visibility {
   readonly transports: readonly TransportName[] | null
 }
 
-/** The handler of a feature, with its hooks, access rule and transports. */
 export interface Runnable extends Offered {
   readonly source: MethodSource | FunctionSource
   /** Name in messages: `CalculatorTools.add`, or `tool 'add'` if the handler is a function. */
   readonly origin: string
-  /** Hooks of the class, then hooks of the feature. */
   readonly hooks: readonly HookReference[]
   /** Class of the arguments. `null`: a plain object. */
   readonly model: AnyModelClass | null
 }
 
-/** A feature with its name, its handler and its unchecked options. */
 export interface Named<Options> extends Pick<Runnable, 'source' | 'origin' | 'rule' | 'hooks'> {
   readonly name: string
   readonly options: Options
-  /** Options of the controller that add to those of the feature. */
   readonly shared?: SharedOptions
 }
 
-/** Options of a controller that add to those of its features. */
 export type SharedOptions = Pick<ReadOptions<typeof controllerOptions>, 'tags' | 'enabled'>
 
 /**
@@ -117,7 +109,6 @@ export interface CompletionDefinition extends Runnable {
   readonly target: CompletionTarget
 }
 
-/** Definition of a feature of any kind. */
 export type FeatureDefinition =
   | ToolDefinition
   | PromptDefinition

@@ -66,4 +66,11 @@ export interface Authenticator {
   readonly diagnostics?: readonly BootDiagnostic[]
   /** Usage of the authenticator's limits, for the server's metrics. Gauges with the same name are summed up. Default: none. */
   readonly gauges?: readonly Gauge[]
+  /**
+   * Adds routes to the host's application, outside of authentication and of any prefix, such as the pages of a login. Called while
+   * the server is mounted. Default: no routes.
+   *
+   * @param application The outermost Fastify instance.
+   */
+  readonly mountRoutes?: (application: object) => void
 }

@@ -37,7 +37,6 @@ export interface ClientInfo {
 /** HTTP headers by name. Names are in lower case, as in Node. */
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>
 
-/** Connection to the client of one request. */
 export interface ClientLink extends Sender {
   /** Creates the sender of this call's client requests. @throws ProtocolError */
   openClientRequester(): ClientRequester
@@ -46,7 +45,6 @@ export interface ClientLink extends Sender {
   readonly sessionId?: string | null
 }
 
-/** The public fields of a context that are copied from the request. */
 type RequestFacts = Pick<
   McpContext,
   | 'requestId'

@@ -11,7 +11,6 @@ import type { Icon, ResourceUi, ToolAnnotations, ToolUi } from './types.js'
 
 // Options of the decorators. To add an option, add a row here, and read it from the definition where it takes effect.
 
-/** Reports values other than a boolean or a function, and functions that are `async`. */
 function checkEnabled(given: unknown, name: string, diagnostics: Diagnostics): boolean {
   if (Object.prototype.toString.call(given) === '[object AsyncFunction]') {
     const fix = 'Give a function that returns true or false at once, or use a policy.'
@@ -27,7 +26,7 @@ const enabled = custom<boolean | EnabledFunction, true>('`boolean` or `(viewer) 
   default: true,
 })
 
-const schemaOfObjects = 'a TypeBox schema of objects, or a `Model` class'
+const schemaOfObjects = 'a TypeBox schema of objects, a `Model` class or a `StandardSchema`'
 
 export const sharedOptions = {
   /** Programmatic name. Default: the method's name in snake_case. */
@@ -59,10 +58,13 @@ export const sharedOptions = {
 export const toolOnlyOptions = {
   /** Hints for clients. */
   annotations: unchecked<ToolAnnotations>('[`ToolAnnotations`](#annotations-of-a-tool)'),
-  /** Schema of the arguments (the method's first parameter). Default: no arguments. */
+  /**
+   * Schema of the arguments (the method's first parameter). Default: no arguments.
+   * @see docs/how-to/use-zod-valibot-or-arktype.md
+   */
   input: unchecked<InputSchema>(schemaOfObjects),
   /** Schema of the return value. */
-  output: unchecked<OutputSchema>('any TypeBox schema or a `Model` class'),
+  output: unchecked<OutputSchema>('any TypeBox schema, a `Model` class or a `StandardSchema`'),
   /** A plain JSON Schema instead of `input`. */
   inputSchema: unchecked<JsonObject>('JSON Schema'),
   /** A plain JSON Schema instead of `output`. */

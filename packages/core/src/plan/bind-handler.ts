@@ -13,7 +13,6 @@ import type { HookBinder } from './bind-hooks.js'
 import { type DrainLimit, drain, isDrained } from './drain-returned.js'
 import { makeAtBoot } from './make-at-boot.js'
 
-/** Runs the method or function of a feature. */
 type Handler = CallPlan['handle']
 
 export interface Bindings {

@@ -21,7 +21,6 @@ interface HookBinderInit {
   readonly diagnostics: Diagnostics
 }
 
-/** Combines the hooks of server, class and feature at boot. */
 export class HookBinder {
   readonly #made = new Map<HookReference, NamedHook | null>()
 

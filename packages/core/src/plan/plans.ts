@@ -49,7 +49,6 @@ export function compilePlans(catalog: Catalog, bindings: Bindings, timeoutMs: nu
   return plans
 }
 
-/** Options for the plans of one registry. */
 interface Following<Definition, Plan> {
   /** Key of a plan. Default: the key in the registry. */
   readonly keyOf?: (definition: Definition) => string

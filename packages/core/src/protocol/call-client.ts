@@ -8,7 +8,7 @@ export const clientRequestMethods: ReadonlySet<string> = new Set(['tools/call', 
 
 /** The client of one call: receives the messages of the call before its response. */
 export class CallClient implements ClientLink, ClientRequestSender {
-  constructor(private readonly call: RequestCall) {}
+  constructor(readonly call: RequestCall) {}
 
   notify(json: string): void {
     const { exchange, cancellation } = this.call

@@ -4,7 +4,6 @@ import type { ValidationError } from './describe-errors.js'
 import { toPointerKey } from './json-pointer.js'
 import type { StandardIssue, StandardOutcome, StandardSchema } from './standard-schema.js'
 
-/** A parsed value, or the errors of an invalid value. */
 export type Parsed =
   | { readonly value: unknown; readonly errors?: undefined }
   | { readonly errors: readonly ValidationError[] }

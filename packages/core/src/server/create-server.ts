@@ -79,7 +79,6 @@ interface BootParts {
   readonly diagnostics: Diagnostics
 }
 
-/** Defines and checks all features, and creates the server. */
 async function startServer(options: ServerOptions, resolved: ResolvedOptions, parts: BootParts): Promise<McpServer> {
   const { host, sources, diagnostics } = parts
   const { catalog, features, scan } = await defineFeatures(resolved, parts)
@@ -131,7 +130,6 @@ const sharedPrivateLists =
   "cache.cacheScope is 'public', but callers see different lists here: a shared cache would send the list of one caller " +
   'to another. Leave out cache.cacheScope, or put @AllowAnonymous() on all features and remove `enabled` functions.'
 
-/** Creates the controllers and hooks, and a plan for each feature. */
 function planFeatures(
   { rateLimiter, log, limits, hooks: serverHooks, hidesForbidden }: ResolvedOptions,
   catalog: Catalog,

@@ -22,12 +22,9 @@ export interface ExplainedFeature {
   /** The transports that serve the feature; `null`: all. */
   readonly transports: readonly TransportName[] | null
   readonly tags: readonly string[]
-  /** Whether the feature is shown, and why not. */
-  readonly enabled: Enabled
+  /** Whether the feature is shown. `by caller`: `enabled` functions decide. `no (option)`: `enabled` is `false`. */
+  readonly enabled: 'yes' | 'by caller' | 'no (option)' | 'no (catalog.disable)'
 }
-
-/** `by caller`: `enabled` functions decide. `no (option)`: `enabled` is `false`. `no (catalog.disable)`: hidden at run time. */
-export type Enabled = 'yes' | 'by caller' | 'no (option)' | 'no (catalog.disable)'
 
 /** One served tool, with its input and output. */
 export interface ExplainedTool extends ExplainedFeature {
@@ -94,7 +91,6 @@ export function explainCatalog(
   return { ...features, modules, leftOut, sources, ...findings, toString: () => print().join('\n') }
 }
 
-/** Finds the names of tools whose description is missing or blank. */
 export function findUndescribedTools({ tools }: Catalog): readonly string[] {
   return tools.all.filter(({ description = '' }) => description.trim() === '').map(({ name }) => name)
 }
@@ -168,7 +164,6 @@ function printSource({ name, added, leftOut }: ExplainedSource): string[] {
   ]
 }
 
-/** Adds columns with the transports, the tags and `enabled`, each if any feature has this option. */
 function withVisibility(rows: readonly Row[], features: readonly ExplainedFeature[]): readonly Row[] {
   const columns = [
     ['transports', ...features.map(({ transports }) => transports?.join(', ') ?? 'all')],

@@ -8,7 +8,8 @@ import {
   type Principal,
   Type,
 } from '@toolwright/core'
-import { Peer, runningServer } from '@toolwright/core/transport'
+import { Peer } from '@toolwright/core/host'
+import { runningServer } from '@toolwright/core/transport'
 import { createServer, type ServerOptions } from '@toolwright/server'
 import { pino } from 'pino'
 import { TestExchange } from '../../../../test/support/exchange.js'

@@ -1,5 +1,6 @@
 import { BootError, connectInMemory, type Extension, type McpServer, McpTool, Type } from '@toolwright/core'
-import { type Answer, type Exchange, ForwardedExchange } from '@toolwright/core/transport'
+import { ForwardedExchange } from '@toolwright/core/extension'
+import { type Answer, type Exchange } from '@toolwright/core/transport'
 import { createServer } from '@toolwright/server'
 
 class Tools {

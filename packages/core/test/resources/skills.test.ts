@@ -116,6 +116,21 @@ describe('skills', () => {
     })
   })
 
+  it('disappear from all lists while their SKILL.md is disabled', async () => {
+    const uri = 'skill://hello/SKILL.md'
+    const directory = { uri: 'skill://hello' }
+    const listed = async (): Promise<unknown> => [
+      (await ask('skills/list')).skills.map((skill: RawMessage) => skill.uri).includes(uri),
+      await ask('skills/get', { uri }),
+      (await ask('resources/directory/read', directory)).resources?.length ?? 'none',
+    ]
+    expect(await listed()).toEqual([true, expect.objectContaining({ resultType: 'complete' }), 1])
+    server.catalog.disable(uri)
+    expect(await listed()).toEqual([false, invalid(`No skill is served at ${uri}`), 'none'])
+    server.catalog.enable(uri)
+    expect(await listed()).toEqual([true, expect.objectContaining({ resultType: 'complete' }), 1])
+  })
+
   it('can be read one by one, without a cursor', async () => {
     expect(await ask('skills/get', { uri: skills[1]?.uri })).toEqual({
       resultType: 'complete',

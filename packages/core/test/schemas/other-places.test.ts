@@ -5,7 +5,6 @@ import {
   acceptedContent,
   BootError,
   inputRequired,
-  loadConfig,
   McpContext,
   McpPrompt,
   McpResource,
@@ -13,6 +12,7 @@ import {
   type StandardSchema,
   Type,
 } from '@toolwright/core'
+import { loadConfig } from '@toolwright/server'
 import { connect, lanes } from '@toolwright/testing'
 import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import { type } from 'arktype'

@@ -157,7 +157,7 @@ describe('schemas without the JSON Schema part of the standard', () => {
     }
   })
 
-  it('are told apart from plain JSON Schema in inputSchema', async () => {
+  it('are rejected as inputSchema, because their checks would not run', async () => {
     class Tools {
       @McpTool({ inputSchema: z.object({ a: z.string() }) as never })
       run(): void {}

@@ -1,13 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  logFailure,
-  type RunningServer,
-  runFenced,
-  startLongTimer,
-  tryLog,
-  withTimeout,
-} from '@toolwright/core/transport'
+import { logFailure, runFenced, startLongTimer, tryLog, withTimeout } from '@toolwright/core/host'
+import { type RunningServer } from '@toolwright/core/transport'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { retryAfterSeconds } from '../endpoint/reply.js'
 import { whenClosed } from '../streams/when-closed.js'
@@ -48,7 +42,6 @@ export class Closing {
   #hasStarted = false
   #draining: Promise<void> | null = null
   #isCut = false
-  /** Whether no call is in flight, or the deadline has passed. */
   #isOver = false
   readonly #drainTimeoutMs: number
   /** End of the drain timeout, as a value of `performance.now()`. */

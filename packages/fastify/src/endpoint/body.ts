@@ -1,5 +1,6 @@
 import { type Limits, ProtocolError } from '@toolwright/core'
-import { isLong, parseJson, yieldToEventLoop } from '@toolwright/core/transport'
+import { isLong, yieldToEventLoop } from '@toolwright/core/host'
+import { parseJson } from '@toolwright/core/transport'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { BodyPieces, emptyBody, type Reading } from './body-pieces.js'
 import { bodyTooLarge } from './errors.js'

@@ -1,5 +1,6 @@
 import { ProtocolError } from '@toolwright/core'
-import { type RunningServer, revisionInHeader, type Session, sessionNotFound } from '@toolwright/core/transport'
+import { revisionInHeader, type Session, sessionNotFound } from '@toolwright/core/host'
+import { type RunningServer } from '@toolwright/core/transport'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { principalOf } from '../security/principal.js'
 

@@ -1,5 +1,5 @@
 import { LimitError, ProtocolError } from '@toolwright/core'
-import { MessageTooLarge } from '@toolwright/core/transport'
+import { MessageTooLarge } from '@toolwright/core/host'
 
 // Errors that several routes throw.
 

@@ -1,5 +1,6 @@
 import { ProtocolError } from '@toolwright/core'
-import { openChannel, resumeStream, type Session, type StreamReader, whenExpired } from '@toolwright/core/transport'
+import { openChannel, resumeStream, type Session, type StreamReader } from '@toolwright/core/host'
+import { whenExpired } from '@toolwright/core/transport'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { EndpointOptions } from '../options.js'
 import { principalOf } from '../security/principal.js'

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { ProtocolError, principalKey } from '@toolwright/core'
-import { Connection, Outbox, type Output, whenExpired } from '@toolwright/core/transport'
+import { type Output } from '@toolwright/core/host'
+import { Connection, Outbox, whenExpired } from '@toolwright/core/transport'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ConnectionQuota } from '../connections/connection-quota.js'
 import { readyToBegin } from '../connections/pipelining.js'
@@ -20,7 +21,6 @@ interface Opened {
   readonly connection: Connection
   /** Key of the principal that opened the stream. Messages of other principals are rejected. */
   readonly owner: string | null
-  /** Resolves when the latest message may begin. */
   ready: Promise<unknown>
 }
 

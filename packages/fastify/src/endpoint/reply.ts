@@ -1,14 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { LimitError, type Limits, ProtocolError } from '@toolwright/core'
-import {
-  type Answer,
-  errorIdOf,
-  errorResponse,
-  idForError,
-  internalError,
-  logFailure,
-  type RunningServer,
-} from '@toolwright/core/transport'
+import { errorIdOf, idForError, internalError, logFailure } from '@toolwright/core/host'
+import { type Answer, errorResponse, type RunningServer } from '@toolwright/core/transport'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { boundUnread } from '../connections/pipelining.js'
 import type { EndpointOptions } from '../options.js'
@@ -84,7 +77,6 @@ function toProtocolError(status: number, { maxMessageBytes }: Limits, request: F
   return new ProtocolError(status < 500 ? 'invalidRequest' : 'internalError', STATUS_CODES[status] as string)
 }
 
-/** Sends an answer, which is a JSON string or empty, with its headers. */
 export function sendAnswer(
   reply: FastifyReply,
   answer: Answer,

@@ -1,5 +1,5 @@
+import { isForeignHost, startLongTimer, tryLog } from '@toolwright/core/host'
 import { Diagnostics } from '@toolwright/core/options'
-import { isForeignHost, startLongTimer, tryLog } from '@toolwright/core/transport'
 import type { FastifyBaseLogger, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { type Checks, type HealthCheck, type HealthOptions, readHealthOptions } from './check-health.js'

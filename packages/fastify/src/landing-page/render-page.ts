@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { shorten } from '@toolwright/core/transport'
+import { shorten } from '@toolwright/core/host'
 import type { CredentialsHeader } from '../security/credentials-header.js'
 import { type ClientGuide, clientGuides, entryName } from './clients.js'
 import { Html, html } from './html.js'
@@ -14,11 +14,9 @@ export interface PageContents {
   readonly version: string
   readonly description: string | undefined
   readonly url: string
-  /** Instructions to authenticate, if the server requires or offers authentication. */
   readonly signIn: string | null
   /** Header with which clients send credentials. `null` if clients need none, or log in. */
   readonly header: CredentialsHeader | null
-  /** Path of the inspector under `toolwright dev`. */
   readonly inspector: string | null
   readonly tools: readonly ListedTool[]
 }
@@ -116,7 +114,6 @@ function isSameText(title: string, name: string): boolean {
   return plain(title) === plain(name)
 }
 
-/** Returns the hash by which the policy allows an inline style or script. */
 function sourceOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 }

@@ -1,6 +1,7 @@
+import type { Host } from '@toolwright/core/host'
+import { isPromiseLike } from '@toolwright/core/host'
 import { checkNames, type Diagnostics } from '@toolwright/core/options'
-import type { Host } from '@toolwright/core/transport'
-import { isPromiseLike, type RunningServer } from '@toolwright/core/transport'
+import { type RunningServer } from '@toolwright/core/transport'
 import type { ServerOptions } from '@toolwright/server'
 import { serverOptions } from '@toolwright/server/host'
 import type { MountOptions } from '../options.js'
@@ -86,7 +87,6 @@ function checkServer(server: unknown, diagnostics: Diagnostics): void {
   }
 }
 
-/** Selects the mount options from the options of a host. */
 export function pickMountOptions(options: MountOptions): MountOptions {
   return Object.fromEntries(Object.entries(options).filter(([name]) => mountOptionNames.includes(name)))
 }

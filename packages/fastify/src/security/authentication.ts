@@ -7,7 +7,8 @@ import {
   type Principal,
   ProtocolError,
 } from '@toolwright/core'
-import { checkPrincipal, isPromiseLike, type RunningServer, tryLog } from '@toolwright/core/transport'
+import { checkPrincipal, isPromiseLike, tryLog } from '@toolwright/core/host'
+import { type RunningServer } from '@toolwright/core/transport'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { type Challenges, challengeCaller } from './challenge.js'
 import { isRepeated } from './host-and-origin.js'
@@ -22,7 +23,6 @@ export class Authentication {
     private readonly server: Pick<RunningServer, 'rejectedCallers' | 'scopeGrants'>,
   ) {}
 
-  /** Authenticates every request of the scope. */
   guard(scope: FastifyInstance): void {
     // Returns a promise only if the authenticator does: with a cached token, the request does not wait for a turn of
     // the event loop.

@@ -1,5 +1,6 @@
 import type { AuthenticationError, AuthenticationScheme, Authenticator, ResourceMetadata } from '@toolwright/core'
-import { type Answer, scopePattern } from '@toolwright/core/transport'
+import { scopePattern } from '@toolwright/core/host'
+import { type Answer } from '@toolwright/core/transport'
 import type { FastifyReply } from 'fastify'
 
 /** Path of a resource's metadata, before the resource's own path (RFC 9728, section 3). */
@@ -47,7 +48,6 @@ export class Challenges {
     })
   }
 
-  /** Adds the scopes that every request requires. */
   #scope(scopes: readonly string[]): string | undefined {
     return joinScopes([...new Set([...this.#requiredScopes, ...scopes])])
   }

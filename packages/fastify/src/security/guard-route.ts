@@ -1,14 +1,7 @@
 import { type Authenticator, ForbiddenError, type McpServer, ProtocolError } from '@toolwright/core'
+import { compileRouteRule, isForeignHost, logFailure, type RouteAccess, ScopeGrants } from '@toolwright/core/host'
 import { Diagnostics } from '@toolwright/core/options'
-import {
-  compileRouteRule,
-  isForeignHost,
-  logFailure,
-  type RouteAccess,
-  type RunningServer,
-  runningServer,
-  ScopeGrants,
-} from '@toolwright/core/transport'
+import { type RunningServer, runningServer } from '@toolwright/core/transport'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { adviseRetry } from '../endpoint/reply.js'
 import { checkAuthentication } from '../mount/mount-options.js'
@@ -16,12 +9,10 @@ import { Authentication } from './authentication.js'
 import { Challenges, challengeCaller } from './challenge.js'
 import { acceptPrincipals, principalOf } from './principal.js'
 
-/** Access options of a route beside the endpoint. */
 export interface RouteGuard extends RouteAccess {
   readonly authentication?: Authenticator
 }
 
-/** @param route Name of the route, for messages. */
 export function checkRouteGuard(
   route: string,
   { authentication, roles, scopes }: RouteGuard,

@@ -1,5 +1,5 @@
 import { ProtocolError } from '@toolwright/core'
-import { shorten, tryLog } from '@toolwright/core/transport'
+import { shorten, tryLog } from '@toolwright/core/host'
 import type { FastifyRequest } from 'fastify'
 import { withoutQuery } from '../endpoint/without-query.js'
 import type { MountOptions } from '../options.js'

@@ -1,5 +1,5 @@
 import type { BootDiagnostic, McpServer } from '@toolwright/core'
-import { isLoopback, listNames } from '@toolwright/core/transport'
+import { isLoopback, listNames } from '@toolwright/core/host'
 import type { MountOptions } from '../options.js'
 
 /**

@@ -1,5 +1,5 @@
 import type { Principal } from '@toolwright/core'
-import { checkPrincipal } from '@toolwright/core/transport'
+import { checkPrincipal } from '@toolwright/core/host'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 export function acceptPrincipals(scope: FastifyInstance): void {

@@ -49,12 +49,10 @@ export function metadataAt(metadata: ResourceMetadata, path: string, other: stri
 }
 
 interface MountedResource {
-  /** Path of the endpoint, with all prefixes. */
   readonly endpoint: string
   readonly metadata: ResourceMetadata | undefined
 }
 
-/** Mounted endpoints of each application, by its HTTP server, which all scopes share. */
 const mountedResources = new WeakMap<object, MountedResource[]>()
 
 /**
@@ -109,7 +107,7 @@ function answerPreflight(_request: FastifyRequest, reply: FastifyReply): Fastify
 }
 
 /** Returns the outermost instance, because well-known paths begin at the root. A scope has its parent as its prototype. */
-function rootOf(app: FastifyInstance): FastifyInstance {
+export function rootOf(app: FastifyInstance): FastifyInstance {
   let root = app
   while (root.prefix !== '') root = Object.getPrototypeOf(root) as FastifyInstance
   return root

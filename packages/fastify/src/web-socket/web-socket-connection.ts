@@ -2,23 +2,18 @@ import type { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { WebSocket } from '@fastify/websocket'
 import { LimitError, type OpenSocketHandler, ProtocolError, type SocketHandler } from '@toolwright/core'
-import { describeValue, isObject } from '@toolwright/core/options'
 import {
-  Connection,
-  errorResponse,
-  idOfRejected,
   isLong,
   isPromiseLike,
   logFailure,
-  Outbox,
   type Output,
   type Paused,
-  readInTurn,
   readMessage,
   runFenced,
-  whenExpired,
   withTimeout,
-} from '@toolwright/core/transport'
+} from '@toolwright/core/host'
+import { describeValue, isObject } from '@toolwright/core/options'
+import { Connection, errorResponse, idOfRejected, Outbox, readInTurn, whenExpired } from '@toolwright/core/transport'
 import type { FastifyRequest } from 'fastify'
 import { endWhenSilent } from '../connections/end-when-silent.js'
 import { bodyTooLarge, serverCloses } from '../endpoint/errors.js'
@@ -26,7 +21,6 @@ import type { EndpointOptions } from '../options.js'
 import { principalOf } from '../security/principal.js'
 import { SharedSocket } from './shared-socket.js'
 
-/** Maximum number of concurrent requests of one client. */
 const maxInFlight = 100
 
 /**
@@ -41,7 +35,6 @@ const closeMs = 1_000
 /** Close codes of RFC 6455, section 7.4.1. */
 const closeCodes = { goingAway: 1001, unsupportedData: 1003, policyViolation: 1008 } as const
 
-/** A client that is connected over WebSocket. */
 export class WebSocketConnection {
   readonly #connection: Connection
   readonly #outbox: Outbox
@@ -54,9 +47,7 @@ export class WebSocketConnection {
   #readInTurn = 0
   /** Binary messages that were read in this turn of the event loop without waiting. */
   #binaryInTurn = 0
-  /** Whether the server has sent a close frame. */
   #hasClosed = false
-  /** Number of extensions that have stopped reading. */
   #holds = 0
   readonly #handlers: SocketHandler[] = []
 
@@ -296,7 +287,6 @@ export class WebSocketConnection {
     return new LimitError('unavailable', `At most ${maxInFlight} requests are served at once`)
   }
 
-  /** @param link Socket below the WebSocket. */
   #outputOver(link: Socket): Output {
     const { socket } = this
     return {

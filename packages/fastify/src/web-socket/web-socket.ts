@@ -4,8 +4,9 @@ import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import websocket, { type WebSocket } from '@fastify/websocket'
 import { type OpenSocketHandler, ProtocolError } from '@toolwright/core'
+import { tryLog } from '@toolwright/core/host'
 import { Diagnostics, reportThrown } from '@toolwright/core/options'
-import { type RunningServer, tryLog } from '@toolwright/core/transport'
+import { type RunningServer } from '@toolwright/core/transport'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ConnectionQuota } from '../connections/connection-quota.js'
 import { otherServers } from '../connections/other-servers.js'
@@ -77,7 +78,6 @@ async function prepareExtensions(server: RunningServer): Promise<readonly OpenSo
   return prepared
 }
 
-/** HTTP servers whose upgrades already go to the router. */
 const upgraded = new WeakSet<object>()
 
 async function acceptUpgrades(own: FastifyInstance, endpoint: EndpointOptions): Promise<void> {

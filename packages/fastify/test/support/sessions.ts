@@ -1,4 +1,5 @@
-import { type RunningServer, runningServer, type Session } from '@toolwright/core/transport'
+import { type Session } from '@toolwright/core/host'
+import { type RunningServer, runningServer } from '@toolwright/core/transport'
 import type { FastifyInstance } from 'fastify'
 
 /** The internal sessions of an application, which only its transports use. */

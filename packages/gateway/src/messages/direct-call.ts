@@ -1,10 +1,11 @@
 import type { Catalog, JsonObject } from '@toolwright/core'
+import { ForwardedExchange } from '@toolwright/core/extension'
+import { isLong, yieldToEventLoop } from '@toolwright/core/host'
 import { isObject } from '@toolwright/core/options'
-import { type Answer, type Exchange, ForwardedExchange, isLong, yieldToEventLoop } from '@toolwright/core/transport'
+import { type Answer, type Exchange } from '@toolwright/core/transport'
 import { invalidParamsData, unknownToolData } from './error-data.js'
 import { type Response, type RpcError, readResponse, withError, withJson, withResult } from './response.js'
 
-/** A message whose method is the name of a tool. */
 export interface DirectMessage {
   readonly id?: unknown
   readonly method: string
@@ -53,7 +54,6 @@ export class DirectCall extends ForwardedExchange {
 }
 
 interface FoundText {
-  /** The text as a JSON string. */
   readonly quoted: string
   readonly text: string
 }

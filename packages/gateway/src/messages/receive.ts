@@ -1,6 +1,8 @@
 import { type Extension, type JsonObject, LimitError } from '@toolwright/core'
+import { ForwardedExchange, type ReceivingServer } from '@toolwright/core/extension'
+import { tryLog } from '@toolwright/core/host'
 import { isObject } from '@toolwright/core/options'
-import { type Answer, type Exchange, ForwardedExchange, type ReceivingServer, tryLog } from '@toolwright/core/transport'
+import { type Answer, type Exchange } from '@toolwright/core/transport'
 import { DirectCall, type DirectMessage } from './direct-call.js'
 import { invalidParamsData, unknownToolData } from './error-data.js'
 import { isPaged, receivePaged } from './paged-list.js'
@@ -126,7 +128,6 @@ function withVersion(exchange: Exchange, { params }: Message, version: string | 
   return new ForwardedExchange(exchange, { message })
 }
 
-/** Adds the members that clients of MCP Gateway expect to an answer. */
 class ChangedAnswer extends ForwardedExchange {
   constructor(
     original: Exchange,

@@ -1,5 +1,6 @@
 import { LimitError } from '@toolwright/core'
-import type { Answer, Exchange, ReceivingServer } from '@toolwright/core/transport'
+import type { ReceivingServer } from '@toolwright/core/extension'
+import type { Answer, Exchange } from '@toolwright/core/transport'
 import { DirectCall, type DirectMessage } from './direct-call.js'
 
 /**
@@ -10,7 +11,6 @@ const maxAtOnce = 100
 
 const running = new WeakMap<object, number>()
 
-/** Number of calls, for their ids in logs and cancellations. */
 let calls = 0
 
 /**

@@ -4,6 +4,7 @@ import type { Pattern } from './pattern.js'
 export type ServerName =
   | 'authorization'
   | 'calculator'
+  | 'changes'
   | 'clientTest'
   | 'dateTime'
   | 'dev'
@@ -11,6 +12,7 @@ export type ServerName =
   | 'metrics'
   | 'names'
   | 'notifications'
+  | 'snakeNames'
   | 'ollama'
   | 'pagination'
   | 'prompts'
@@ -28,6 +30,13 @@ export interface Step {
   /** Frames of a stream over WebSocket, instead of `send`: messages, and chunks of bytes. */
   readonly frames?: readonly (object | { readonly chunk: string; readonly index: number })[]
   readonly expect: Pattern
+  /**
+   * Sends the message while the stream of the session is open, and ends the session. The events are those of this stream,
+   * without the first one, which has only an id.
+   */
+  readonly listens?: boolean
+  /** Number of events to read from the stream of a session, which does not end. Default: none. */
+  readonly reads?: number
   /** Values of the answer for later steps, by the names of members: `result.nextCursor`, `header.mcp-session-id`. */
   readonly keep?: Readonly<Record<string, string>>
 }
@@ -38,6 +47,8 @@ export type Reason = 'specification' | 'defect' | 'choice' | 'no wire'
 export interface Fact {
   /** The message and the expected answer, in our words. */
   readonly about: string
+  /** Default: the server of the file. */
+  readonly server?: ServerName
   readonly steps: readonly Step[]
   readonly listed?: Listed
 }
@@ -47,7 +58,9 @@ export interface Listed {
   readonly why: string
   /** A test of this repository with the same behaviour. */
   readonly heldBy?: string
-  /** The answer of our server to the last step. */
+  /** Index of the step that is answered differently. Default: the last one. */
+  readonly step?: number
+  /** The answer of our server to this step. */
   readonly ours?: Pattern
 }
 

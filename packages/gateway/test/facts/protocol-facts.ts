@@ -370,6 +370,7 @@ export const protocolFacts: readonly FactFile[] = [
           reason: 'choice',
           why: 'Streamable HTTP, Session Management names no status for DELETE: ours is 200, as that of the official SDK',
           heldBy: 'packages/fastify/test/sessions/sessions.test.ts',
+          step: 1,
           ours: { status: 200 },
         },
         openSession('/mcp'),
@@ -378,6 +379,12 @@ export const protocolFacts: readonly FactFile[] = [
           verb: 'DELETE',
           headers: { ...version, 'mcp-session-id': '{{session}}' },
           expect: { status: 204 },
+        },
+        {
+          to: '/mcp',
+          headers: { ...version, 'mcp-session-id': '{{session}}' },
+          send: request('tools/list'),
+          expect: { status: 404 },
         },
       ),
       fact('each answer in a session names it', openSession('/mcp'), {
@@ -556,7 +563,7 @@ function listWith(headers: Readonly<Record<string, string>>, status: number): St
   return { to: '/mcp', headers, send: request('tools/list'), expect: { status } }
 }
 
-function openSession(to: string): Step {
+export function openSession(to: string): Step {
   return {
     to,
     headers: version,

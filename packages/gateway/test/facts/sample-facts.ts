@@ -88,7 +88,7 @@ const letter = (name: string, behavior: string): Step =>
     {
       messages: both(
         every({ content: { type: 'text', text } }),
-        last({ content: { text: both(contains(name), contains(behavior)) } }),
+        last({ content: { text: `Send a letter to Santa Claus and tell him that ${name} has behaved ${behavior}.` } }),
       ),
     },
   )
@@ -193,12 +193,20 @@ export const sampleFacts: readonly FactFile[] = [
         'a tool for everyone, with a token',
         callAs('public-token-000', 'get_public_info', {}, { status: 200, body: { result: object } }),
       ),
-      fact('health needs no token', {
-        to: '/health',
-        verb: 'GET',
-        headers: { accept: 'application/json' },
-        expect: { status: 200, body: { status: contains('healthy') } },
-      }),
+      differs(
+        'health needs no token, and its status is in lower case',
+        {
+          reason: 'choice',
+          why: 'MCP Gateway itself has Healthy; this sample has its own route. Ours is the status of the package',
+          ours: { status: 200, body: { status: 'Healthy' } },
+        },
+        {
+          to: '/health',
+          verb: 'GET',
+          headers: { accept: 'application/json' },
+          expect: { status: 200, body: { status: 'healthy' } },
+        },
+      ),
     ],
   },
   {
@@ -267,7 +275,7 @@ export const sampleFacts: readonly FactFile[] = [
               properties: {
                 format: {
                   type: 'string',
-                  description: text,
+                  description: 'Format of the secret.',
                   enum: both(size(3), some('Guid'), some('Hex'), some('Base64')),
                 },
               },
@@ -328,10 +336,18 @@ export const sampleFacts: readonly FactFile[] = [
     cases: [
       inSession(
         'a resource is added, listed, read and removed',
-        result('tools/call', { name: 'add-test-resource' }, { content: first({ text: json({ message: text }) }) }),
+        result(
+          'tools/call',
+          { name: 'add-test-resource' },
+          { content: first({ text: json({ message: 'All resources added.' }) }) },
+        ),
         result('resources/list', {}, { resources: some({ name: 'Test Resource 1' }) }),
         result('resources/read', { uri: 'dynamic://test/resource1' }, { contents: first({ text }) }),
-        result('tools/call', { name: 'remove-test-resource' }, { content: first({ text: json({ message: text }) }) }),
+        result(
+          'tools/call',
+          { name: 'remove-test-resource' },
+          { content: first({ text: json({ message: 'Resource removed.' }) }) },
+        ),
         result('resources/list', {}, { resources: none({ name: 'Test Resource 1' }) }),
       ),
     ],
@@ -386,8 +402,12 @@ export const sampleFacts: readonly FactFile[] = [
           heldBy: 'packages/fastify/test/streams/call-streams.test.ts',
           ours: { body: { result: object }, events: size(0) },
         },
+        ...connect,
         {
           to: '/mcp',
+          headers: { 'mcp-session-id': '{{session}}' },
+          // The first event of the stream has only an id.
+          listens: true,
           send: request('tools/call', { name: 'add_numbers_notification', arguments: { number1: 5, number2: 10 } }),
           expect: { body: { result: object }, events: size(2) },
         },

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { McpPrompt, McpResource, McpTool, result, type Static, Type } from '@toolwright/core'
 import { gateway } from '@toolwright/gateway'
 import { StreamTool, streams, ToolStream } from '@toolwright/streams'
+import type { FastifyInstance } from 'fastify'
 import { createHost } from 'toolwright'
 import { createAuthorization } from '../../../../docs/snippets/from-gateway/authorization.js'
 import { createCalculator } from '../../../../docs/snippets/from-gateway/calculator.js'
@@ -188,6 +189,14 @@ class PascalNames {
   HTTPRequest(): void {}
 }
 
+class SnakeNames {
+  @McpTool({ description: 'Is named after its method' })
+  add_numbers(): void {}
+
+  @McpTool({ description: 'Is named after its method' })
+  get_user_by_id(): void {}
+}
+
 /** A model for the sample with Ollama: it calls the first offered tool, and then returns its result as text. */
 export async function startModel(): Promise<Server> {
   const server = createServer((request, response) => {
@@ -222,20 +231,30 @@ const createDev = async () =>
       { health: true },
     ),
   )
+/** Has routes that notify sessions, which no other case calls meanwhile. */
+const createChanges = async () => {
+  const routes = async (app: FastifyInstance): Promise<void> => {
+    app.post('/changes/tools', () => app.mcp.changes.toolsChanged() ?? null)
+    app.post('/changes/prompts', () => app.mcp.changes.promptsChanged() ?? null)
+  }
+  return createHost(await gateway({ controllers: [FormattedTools], plugins: [routes] }))
+}
 const createFormats = async () => createHost(await gateway({ controllers: [FormattedTools] }))
-const createNames = async () => createHost(await gateway({ controllers: [PascalNames] }))
+const createNames = async (names: new () => object) => createHost(await gateway({ controllers: [names] }))
 
 export async function startServer(name: ServerName, model: Server): Promise<Running> {
   const creators = {
     authorization: createAuthorization,
     calculator: createCalculator,
+    changes: createChanges,
     clientTest: createClientTest,
     dateTime: createDateTime,
     dev: createDev,
     formats: createFormats,
     metrics: createMetrics,
-    names: createNames,
+    names: () => createNames(PascalNames),
     notifications: createNotifications,
+    snakeNames: () => createNames(SnakeNames),
     ollama: () => createOllama(urlOf(model)),
     pagination: createPagination,
     prompts: createPrompts,

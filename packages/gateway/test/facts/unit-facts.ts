@@ -1,6 +1,21 @@
 // The cases of MCP Gateway's main test project about its own types. Those with a counterpart on the wire are sent.
-import { differs, error, type FactFile, fact, type Listed, request, result, unit } from './fact.js'
-import { absent, both, either, first, list, none, object, size, some } from './pattern.js'
+import { differs, error, type FactFile, fact, type Listed, request, result, type Step, unit } from './fact.js'
+import {
+  absent,
+  atLeast,
+  both,
+  contains,
+  either,
+  first,
+  last,
+  list,
+  none,
+  object,
+  size,
+  some,
+  text,
+} from './pattern.js'
+import { openSession } from './protocol-facts.js'
 
 const transports = 'packages/core/test/catalog/features-by-transport.test.ts'
 const eventIds = 'packages/fastify/test/sessions/resumption.test.ts'
@@ -24,6 +39,28 @@ const renamed: Listed = {
   reason: 'choice',
   why: 'each capital gets an underscore, so an acronym is taken apart; ours keeps it whole',
 }
+
+/** The stream of a session. */
+const channel = {
+  to: '/mcp',
+  verb: 'GET' as const,
+  headers: { 'mcp-protocol-version': '2025-11-25', accept: 'text/event-stream', 'mcp-session-id': '{{session}}' },
+}
+
+const changed = (feature: string) => ({ id: text, data: { method: `notifications/${feature}/list_changed` } })
+
+/** A session that has got two messages, while its stream was cut. */
+const twoMessages: readonly Step[] = [
+  openSession('/mcp'),
+  {
+    ...channel,
+    verb: 'POST',
+    send: { jsonrpc: '2.0', method: 'notifications/initialized' },
+    expect: { status: 202 },
+  },
+  { ...channel, reads: 1, expect: { events: size(1) }, keep: { opened: 'events.0.id' } },
+  ...['tools', 'prompts'].map((feature) => ({ to: `/changes/${feature}`, expect: { status: 200 } })),
+]
 
 export const unitFacts: readonly FactFile[] = [
   {
@@ -330,17 +367,29 @@ export const unitFacts: readonly FactFile[] = [
   {
     file: 'Mcp.Gateway.Tests/Unit/EventIdGeneratorTests.cs',
     server: 'dev',
-    cases: units(
-      eventIds,
-      'ids without a session are numbers',
-      'ids of a session begin with it',
-      'ids are unique when they are made at once',
-      'ids increase',
-      'no session stands for all',
-      'an empty session stands for all',
-      'ids of sessions and others have one counter',
-      'ids of several sessions have one counter',
-    ),
+    cases: [
+      ...units(
+        eventIds,
+        'ids without a session are numbers',
+        'ids of a session begin with it',
+        'ids are unique when they are made at once',
+        'ids increase',
+        'no session stands for all',
+        'an empty session stands for all',
+      ),
+      differs(
+        'ids of sessions and others have one counter, and those of a session begin with it',
+        {
+          reason: 'choice',
+          why: 'ids are unique within the session, as Streamable HTTP requires, and reveal no counts of other callers',
+          ours: { events: first({ id: (id) => /^\d+-\d+$/.test(String(id)) }) },
+        },
+        { to: '/sse', send: request('system_ping'), expect: { events: first({ id: text }) } },
+        openSession('/mcp'),
+        { ...channel, reads: 1, expect: { events: first({ id: (id) => /^[\da-f-]{32,36}-\d+$/.test(String(id)) }) } },
+      ),
+      ...units(eventIds, 'ids of several sessions have one counter'),
+    ],
   },
   {
     file: 'Mcp.Gateway.Tests/Unit/MessageBufferTests.cs',
@@ -363,10 +412,46 @@ export const unitFacts: readonly FactFile[] = [
         eventIds,
         'without a last id, all messages are replayed',
         'with an empty last id, all messages are replayed',
-        'messages after the last id are replayed',
-        'after the last message, nothing is replayed',
-        'after an unknown id, all messages are replayed',
       ),
+      {
+        ...fact(
+          'messages after the last id are replayed',
+          ...twoMessages,
+          {
+            ...channel,
+            headers: { ...channel.headers, 'last-event-id': '{{opened}}' },
+            reads: 2,
+            expect: { events: [changed('tools'), changed('prompts')] },
+            keep: { first: 'events.0.id' },
+          },
+          {
+            ...channel,
+            headers: { ...channel.headers, 'last-event-id': '{{first}}' },
+            reads: 1,
+            expect: { events: [changed('prompts')] },
+          },
+        ),
+        server: 'changes',
+      },
+      ...units(eventIds, 'after the last message, nothing is replayed'),
+      {
+        ...differs(
+          'after an unknown id, all messages are replayed',
+          {
+            reason: 'choice',
+            why: 'Streamable HTTP, Resumability: messages after the last id are replayed; an unknown id has none after it',
+            ours: { status: 400, body: { error: { message: contains('Last-Event-ID names no event') } } },
+          },
+          ...twoMessages,
+          {
+            ...channel,
+            headers: { ...channel.headers, 'last-event-id': 'unknown' },
+            reads: 2,
+            expect: { status: 200, events: atLeast(2) },
+          },
+        ),
+        server: 'changes',
+      },
       ...units(
         buffers,
         'a buffer is cleared',
@@ -402,12 +487,8 @@ export const unitFacts: readonly FactFile[] = [
         'no session is invalid',
         'an empty session is invalid',
       ),
-      ...units(
-        expiry,
-        'a message keeps its session alive',
-        'an expired session is invalid',
-        'an expired session is removed',
-      ),
+      unit('a message keeps its session alive', expiry, 'the time of a session; the test has its own clock'),
+      ...units(expiry, 'an expired session is invalid', 'an expired session is removed'),
       ...units(sessions, 'a session is removed', 'an unknown session cannot be removed'),
       ...units(
         eventIds,
@@ -423,42 +504,60 @@ export const unitFacts: readonly FactFile[] = [
   {
     file: 'Mcp.Gateway.Tests/Unit/SseEventMessageTests.cs',
     server: 'dev',
-    cases: units(
-      sseFrames,
-      'an event has id, type and data',
-      'the event done has no data',
-      'the event error has a JSON-RPC error',
-      'a keep-alive has no id',
-      'an event may have a delay for a reconnect',
-      'an event may have no type',
-      'an event may have no delay',
-    ),
+    cases: [
+      ...units(sseFrames, 'an event has id, type and data'),
+      fact('the event done has empty data', {
+        to: '/sse',
+        send: request('system_ping'),
+        expect: { events: last({ event: 'done', id: text, data: (data) => JSON.stringify(data) === '{}' }) },
+      }),
+      ...units(
+        sseFrames,
+        'the event error has a JSON-RPC error',
+        'a keep-alive has no id',
+        'an event may have a delay for a reconnect',
+        'an event may have no type',
+        'an event may have no delay',
+      ),
+    ],
   },
   {
     file: 'Mcp.Gateway.Tests/Unit/SseStreamRegistryTests.cs',
     server: 'dev',
-    cases: units(
-      sessionStreams,
-      'a stream is counted',
-      'several streams of a session are counted',
-      'streams of several sessions are counted',
-      'a stream without a session is rejected',
-      'a stream with an empty session is rejected',
-      'no stream is rejected',
-      'a stream is removed',
-      'one of several streams is removed',
-      'a stream without a session is not removed',
-      'no stream is not removed',
-      'a message without a session reaches no stream',
-      'no message reaches no stream',
-      'a message to an unknown session reaches no stream',
-      'no session has no streams',
-      'an unknown session has no streams',
-      'all streams of a session are removed',
-      'streams of no session are not removed',
-      'sessions with streams are counted',
-      'a stream has a response and a signal',
-    ),
+    cases: [
+      ...units(
+        sessionStreams,
+        'a stream is counted',
+        'several streams of a session are counted',
+        'streams of several sessions are counted',
+        'a stream without a session is rejected',
+        'a stream with an empty session is rejected',
+        'no stream is rejected',
+        'a stream is removed',
+        'one of several streams is removed',
+        'a stream without a session is not removed',
+        'no stream is not removed',
+        'a message without a session reaches no stream',
+        'no message reaches no stream',
+        'a message to an unknown session reaches no stream',
+        'no session has no streams',
+        'an unknown session has no streams',
+      ),
+      fact('the streams of a session end with it', openSession('/mcp'), {
+        to: '/mcp',
+        verb: 'DELETE',
+        headers: channel.headers,
+        // The stream ends, or this case does not.
+        listens: true,
+        expect: { status: 200, events: size(0) },
+      }),
+      ...units(
+        sessionStreams,
+        'streams of no session are not removed',
+        'sessions with streams are counted',
+        'a stream has a response and a signal',
+      ),
+    ],
   },
   {
     file: 'Mcp.Gateway.Tests/Unit/ToolNameGeneratorTests.cs',
@@ -470,12 +569,14 @@ export const unitFacts: readonly FactFile[] = [
           ['AddNumbersTool', 'add_numbers_tool'],
           ['GetUserById', 'get_user_by_id'],
           ['Ping', 'ping'],
-          ['add_numbers', 'add_numbers'],
-          ['get_user_by_id', 'get_user_by_id'],
         ] as const
       ).map(([method, name]) =>
         fact(`the method ${method} is the tool ${name}`, result('tools/list', undefined, { tools: some({ name }) })),
       ),
+      ...['add_numbers', 'get_user_by_id'].map((name) => ({
+        ...fact(`the method ${name} is the tool ${name}`, result('tools/list', undefined, { tools: some({ name }) })),
+        server: 'snakeNames' as const,
+      })),
       differs(
         'the method PING is the tool p_i_n_g',
         { ...renamed, ours: { body: { result: { tools: none({ name: 'p_i_n_g' }) } } } },

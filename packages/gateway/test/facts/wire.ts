@@ -34,11 +34,15 @@ export interface Running {
 export async function send({ app, url }: Running, step: Step): Promise<Answer> {
   if (step.to === 'stdio') return overStdio(app.mcp, textOf(step.send))
   if (step.frames !== undefined) return streamFrames(`${url.replace('http', 'ws')}/ws`, step.frames)
+  if (step.listens === true) return listen(url, step)
   if (step.to === '/ws') return overWebSocket(`${url.replace('http', 'ws')}/ws`, textOf(step.send))
   return overHttp(url, step)
 }
 
-async function overHttp(url: string, { to, verb = 'POST', headers = {}, send: sent }: Step): Promise<Answer> {
+async function overHttp(
+  url: string,
+  { to, verb = 'POST', headers = {}, send: sent, reads = 0 }: Step,
+): Promise<Answer> {
   const body = sent === undefined ? null : textOf(sent)
   const type: Record<string, string> = body === null ? {} : { 'content-type': 'application/json' }
   const gone = new AbortController()
@@ -49,17 +53,40 @@ async function overHttp(url: string, { to, verb = 'POST', headers = {}, send: se
     signal: gone.signal,
   })
   const contentType = response.headers.get('content-type')
-  // The stream of a session does not end.
-  const isOpen = verb === 'GET' && contentType?.startsWith('text/event-stream') === true
-  const text = isOpen ? '' : await response.text()
-  if (isOpen) gone.abort()
+  const isStream = contentType?.startsWith('text/event-stream') === true
+  const text = verb === 'GET' && isStream ? await readEvents(response, reads) : await response.text()
+  gone.abort()
   return {
     status: response.status,
     type: contentType,
     headers: Object.fromEntries(response.headers),
     body: parse(text),
-    events: contentType?.startsWith('text/event-stream') === true ? eventsIn(text) : [],
+    events: isStream ? eventsIn(text) : [],
   }
+}
+
+/** Reads the first events of a stream that does not end. */
+async function readEvents(response: Response, count: number): Promise<string> {
+  let text = ''
+  const decoder = new TextDecoder()
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+  while (eventsIn(text).length < count) {
+    // oxlint-disable-next-line no-await-in-loop
+    const { done, value } = await reader.read()
+    if (done) break
+    text += decoder.decode(value, { stream: true })
+  }
+  reader.releaseLock()
+  return text
+}
+
+/** Sends a message while the stream of its session is open, and ends the session, with which the stream ends. */
+async function listen(url: string, { listens: _unused, ...step }: Step): Promise<Answer> {
+  const headers = { ...step.headers, accept: 'text/event-stream' }
+  const stream = await fetch(`${url}${step.to}`, { headers })
+  const answer = await overHttp(url, step)
+  await overHttp(url, { ...step, verb: 'DELETE', send: undefined })
+  return { ...answer, events: eventsIn(await stream.text()).slice(1) }
 }
 
 /** Sends a ping after the message. If the answer to the ping arrives first, the message has no answer. */
@@ -85,7 +112,8 @@ async function overWebSocket(url: string, message: string): Promise<Answer> {
   await answered
   socket.close()
   await once(socket, 'close')
-  return { ...nothing, body: answers.find((one) => !isPong(one) && !isNotification(one)) }
+  const events = answers.filter(isNotification).map((data) => ({ id: undefined, event: undefined, data }))
+  return { ...nothing, body: answers.find((one) => !isPong(one) && !isNotification(one)), events }
 }
 
 /** Sends the frames of a stream, and collects those of the server until it closes the connection. */
@@ -141,7 +169,11 @@ function parse(text: string): unknown {
 }
 
 function eventsIn(text: string): readonly Event[] {
-  const frames = text.split('\n\n').filter((frame) => frame !== '')
+  // The last part is not complete yet. A comment, which has no id and no data, is no event.
+  const frames = text
+    .split('\n\n')
+    .slice(0, -1)
+    .filter((frame) => !frame.startsWith(':'))
   return frames.map((frame) => {
     const lines = frame.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)])
     const { id, event, data } = Object.fromEntries(lines) as Record<string, string | undefined>

@@ -1,7 +1,7 @@
 import { type Catalog, type Extension, type JsonObject, ProtocolError, type ToolDefinition } from '@toolwright/core'
 import { listTool, requireNoPromise } from '@toolwright/core/extension'
+import { shorten } from '@toolwright/core/host'
 import { custom, type Diagnostics, describeValue, isObject } from '@toolwright/core/options'
-import { shorten } from '@toolwright/core/transport'
 import { type ToolListFormat, toolListFormats } from './tool-list-formats.js'
 
 export const listFormatOptions = {
@@ -65,7 +65,6 @@ function unknownFormat(name: string, supportedFormats: readonly string[]): Proto
   return new ProtocolError('methodNotFound', `Unknown format: ${format}`, { detail, supportedFormats })
 }
 
-/** Checks the formats that are served as `tools/list/NAME`. */
 function checkListFormats(given: unknown, option: string, diagnostics: Diagnostics): boolean {
   if (!isObject(given)) {
     diagnostics.addBadOption(option, given, 'Give an object.')

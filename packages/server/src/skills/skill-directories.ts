@@ -7,7 +7,9 @@ import type { SkillDefinition } from './skill-definition.js'
  * disk.
  */
 export class SkillDirectories {
-  #children: ReadonlyMap<string, readonly JsonObject[]> | null = null
+  #children: ReadonlyMap<string, readonly JsonObject[]> = new Map()
+  /** The enabled resources from which {@link #children} was collected. */
+  #enabled: Catalog['resources']['enabled'] | null = null
 
   constructor(
     private readonly skills: readonly SkillDefinition[],
@@ -16,23 +18,26 @@ export class SkillDirectories {
 
   /** Returns the direct children, sorted by URI; `undefined` if the URI is not a directory. */
   childrenOf(uri: string): readonly JsonObject[] | undefined {
-    // The directories are cached, because skills do not change after boot.
-    this.#children ??= this.#collect()
+    const { enabled } = this.catalog.resources
+    if (enabled !== this.#enabled) {
+      this.#children = this.#collect()
+      this.#enabled = enabled
+    }
     return this.#children.get(uri)
   }
 
   #collect(): ReadonlyMap<string, readonly JsonObject[]> {
     const folders = new Map<string, Map<string, JsonObject>>()
+    const { resources } = this.catalog
     const files = this.skills.flatMap((skill) => skill.resources)
     for (const { uri } of files) {
-      const file = this.catalog.resources.get(uri)
-      if (file !== undefined) addChild(folders, uri, listResource(file))
+      const file = resources.get(uri)
+      if (file !== undefined && resources.isEnabled(file)) addChild(folders, uri, listResource(file))
     }
     return new Map([...folders].map(([uri, children]) => [uri, sortByUri(children)]))
   }
 }
 
-/** Adds a child to its directory, and adds this directory to its own parent directory. */
 function addChild(folders: Map<string, Map<string, JsonObject>>, uri: string, child: JsonObject): void {
   const parent = uri.slice(0, uri.lastIndexOf('/'))
   // Stop at `skill:/`: it is the start of every URI, not a directory.

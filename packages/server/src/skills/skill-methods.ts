@@ -1,12 +1,11 @@
 import { type Catalog, type Extension, type JsonObject, ProtocolError } from '@toolwright/core'
 import { ListPages, readString, requireAccess } from '@toolwright/core/extension'
-import { shorten } from '@toolwright/core/transport'
+import { shorten } from '@toolwright/core/host'
 import type { SkillDefinition } from './skill-definition.js'
 import { SkillDirectories } from './skill-directories.js'
 
 type Methods = NonNullable<Extension['methods']>
 
-/** The skills and the catalog, both of which exist from boot on. */
 interface Served {
   skills(): readonly SkillDefinition[]
   catalog(): Catalog
@@ -23,18 +22,18 @@ export function createSkillMethods(served: Served, paging: Paging): Methods {
   const { skills, catalog } = served
   const isSameForAll = (): boolean => catalog().defaultRule === null
   const list = createListMethod(served, paging)
-  const get = (params: JsonObject, principal: Caller): JsonObject => {
+  const get = (params: JsonObject, viewer: Viewer): JsonObject => {
     const uri = readString(params, 'uri')
     const skill = skills().find((one) => one.uri === uri)
     const unknown = new ProtocolError('invalidParams', `No skill is served at ${shorten(uri)}`)
-    if (skill === undefined) throw unknown
-    requireAccess({ rule: catalog().defaultRule }, principal, unknown)
+    if (skill === undefined || !catalog().resources.offers(uri, viewer)) throw unknown
+    requireAccess({ rule: catalog().defaultRule }, viewer.principal, unknown)
     return { skill }
   }
   const readDirectory = createDirectoryMethod(served, paging)
   return {
     'skills/list': { access: 'everyone', isSameForAll: () => !catalog().resources.dependsOnCaller, run: list },
-    'skills/get': { access: 'everyone', isSameForAll, run: (params, { principal }) => get(params, principal) },
+    'skills/get': { access: 'everyone', isSameForAll, run: get },
     'resources/directory/read': {
       access: 'everyone',
       run: (params, { principal }) => readDirectory(params, principal),
@@ -69,11 +68,14 @@ function createListMethod({ skills, catalog }: Served, { pageSize, endCursor }: 
 
 function createDirectoryMethod({ skills, catalog }: Served, { pageSize }: Paging) {
   let directories: SkillDirectories | null = null
-  const pagesOf = new Map<string, ListPages<JsonObject, JsonObject>>()
+  /** Pages by list of children, which is the same array until a resource is added, removed, enabled or disabled. */
+  const pagesOf = new WeakMap<readonly JsonObject[], ListPages<JsonObject, JsonObject>>()
   const open = (uri: string): ListPages<JsonObject, JsonObject> => {
     directories ??= new SkillDirectories(skills(), catalog())
     const entries = directories.childrenOf(uri)
     if (entries === undefined) throw notDirectory(uri)
+    const known = pagesOf.get(entries)
+    if (known !== undefined) return known
     const pages = new ListPages({
       // The name includes the URI, so that cursors of other directories are rejected.
       method: `resources/directory/read ${uri}`,
@@ -82,14 +84,14 @@ function createDirectoryMethod({ skills, catalog }: Served, { pageSize }: Paging
       keyOf: ({ uri: key }) => String(key),
       encode: (resources, nextCursor): JsonObject => ({ resources, nextCursor }),
     })
-    pagesOf.set(uri, pages)
+    pagesOf.set(entries, pages)
     return pages
   }
   return (params: JsonObject, principal: Caller): JsonObject => {
     const uri = readString(params, 'uri')
     // Directories have the same access rule as all files of skills.
     requireAccess({ rule: catalog().defaultRule }, principal, notDirectory(uri))
-    return (pagesOf.get(uri) ?? open(uri)).page(params['cursor'])
+    return open(uri).page(params['cursor'])
   }
 }
 

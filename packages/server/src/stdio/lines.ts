@@ -1,15 +1,12 @@
 import type { Readable, Writable } from 'node:stream'
 import { ProtocolError } from '@toolwright/core'
+import { findIdAtEnds, isLong, MessageTooLarge, startLongTimer } from '@toolwright/core/host'
 import {
   type Connection,
   errorResponse,
-  findIdAtEnds,
   idOfRejected,
-  isLong,
-  MessageTooLarge,
   type RunningServer,
   readInTurn,
-  startLongTimer,
 } from '@toolwright/core/transport'
 
 /** Reads messages, one per line, and passes them to a connection. */
@@ -68,7 +65,6 @@ function isBlank(byte: number): boolean {
 const newline = 0x0a
 const carriageReturn = 0x0d
 
-/** Both ends of a line that exceeds the limit. */
 export interface LongLine {
   readonly head: Buffer
   readonly tail: Buffer
@@ -149,7 +145,6 @@ export class LineWriter {
     if (!this.isBackedUp) this.send(json)
   }
 
-  /** Whether the unread output exceeds the limit. */
   get isBackedUp(): boolean {
     const { writableLength, writableNeedDrain, destroyed } = this.output
     return !destroyed && writableNeedDrain && writableLength > this.maxBufferedBytes

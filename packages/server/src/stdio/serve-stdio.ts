@@ -1,19 +1,16 @@
 import { addAbortSignal, type Readable, type Writable } from 'node:stream'
 import type { Caller, McpServer } from '@toolwright/core'
 import {
-  Connection,
   completePrincipal,
   describeUnreachable,
   isServer,
   logFailure,
-  type RunningServer,
-  runningServer,
   startLongTimer,
   TimeoutError,
   tryLog,
-  whenExpired,
   withTimeout,
-} from '@toolwright/core/transport'
+} from '@toolwright/core/host'
+import { Connection, type RunningServer, runningServer, whenExpired } from '@toolwright/core/transport'
 import { createServer } from '../create-server.js'
 import type { ServerOptions } from '../options.js'
 import { InputReader, LineWriter } from './lines.js'
@@ -25,7 +22,6 @@ const flushMs = 200
 /** Timeout for closing the server's own resources, in milliseconds after the drain time. */
 const closeMs = 400
 
-/** Options of `serveStdio`. */
 export interface StdioOptions {
   /** Default: `process.stdin`. */
   readonly input?: Readable
@@ -101,7 +97,6 @@ async function serveOver(
   if (endsProcess) process.exit()
 }
 
-/** Returns a signal that aborts when the service should end, or when its output is closed. */
 function endOf(output: Writable, signal: AbortSignal | undefined): AbortSignal {
   const unread = new AbortController()
   for (const event of ['error', 'close']) output.on(event, () => unread.abort())

@@ -1,5 +1,6 @@
 import type { ExtendedServer, ExtendedSocket } from '@toolwright/core'
-import { type Answer, Exchange, Peer, type TransportHooks } from '@toolwright/core/transport'
+import { Peer, type TransportHooks } from '@toolwright/core/host'
+import { type Answer, Exchange } from '@toolwright/core/transport'
 import { type Channel, connectChannel } from './channels.js'
 
 interface CalledTool {

@@ -1,12 +1,11 @@
 import { type ExtendedServer, LimitError } from '@toolwright/core'
-import { Quota } from '@toolwright/core/transport'
+import { Quota } from '@toolwright/core/host'
 import { StreamError, streamErrors } from '../wire/stream-error.js'
 import type { ReadStreamsOptions } from './options.js'
 
 /** Milliseconds after which a rejected client should try again. */
 const retryAfterMs = 10_000
 
-/** The streams of all connections of a server: their limits and metrics. */
 export class StreamTotals {
   /** Bytes of chunks from clients. */
   received = 0

@@ -69,6 +69,26 @@ class HiddenTools {
   async secret(): Promise<void> {}
 }
 
+@McpController({ enabled: ({ transport, headers }) => transport !== 'websocket' || headers === null })
+class NeverShownTools {
+  @StreamTool({ stream: 'text' })
+  async hush(): Promise<void> {}
+}
+
+test('a text tool that `enabled` hides gets the same answer as an unknown tool', async () => {
+  const { url } = await openApp({ controllers: [StreamTools, NeverShownTools] })
+  const answers: object[] = []
+  for (const tool of ['hush', 'none']) {
+    const socket = await openRaw(url)
+    socket.send(start('first', 'add', { binary: false, window: 65_536 }))
+    await socket.until('window')
+    socket.send(start('second', tool, { window: 65_536 }))
+    answers.push((await socket.next()).error)
+  }
+
+  expect(JSON.stringify(answers[0]).replaceAll('hush', 'none')).toBe(JSON.stringify(answers[1]))
+})
+
 test('a hidden text tool gets the same answer as an unknown tool', async () => {
   const authentication: Authenticator = {
     authenticate: () => ({ subject: 'ada', roles: [], scopes: [], claims: {} }),

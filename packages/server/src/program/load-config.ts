@@ -1,14 +1,19 @@
-import { describeValue } from '../errors/describe-value.js'
-import { Diagnostics } from '../errors/diagnostics.js'
-import { compileTypeBox } from '../schema/compile-schema.js'
-import { compileStandard } from '../schema/compile-standard.js'
-import { type CompiledSchema, fromTexts, SchemaError } from '../schema/compiled-schema.js'
-import { describeErrors, namesIn, type ValidationError } from '../schema/describe-errors.js'
-import { collectMembers } from '../schema/members.js'
-import type { Infer } from '../schema/model.js'
-import { isStandardSchema, type StandardSchema } from '../schema/standard-schema.js'
-import { type TObject, Type } from '../schema/typebox.js'
-import { isPromiseLike } from '../timing/with-timeout.js'
+import { type Infer, type StandardSchema, Type } from '@toolwright/core'
+import {
+  collectMembers,
+  compileStandard,
+  compileTypeBox,
+  describeErrors,
+  fromTexts,
+  isStandardSchema,
+  namesIn,
+  SchemaError,
+  type TObject,
+  type ValidationError,
+} from '@toolwright/core/extension'
+import { Diagnostics, describeValue } from '@toolwright/core/options'
+
+type CompiledSchema = ReturnType<typeof compileTypeBox>
 
 /** Variables by name, like `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -43,7 +48,6 @@ function readTypeBox(schema: TObject, environment: Environment): unknown {
   const parsed = compiled.parse(config) as { readonly value: unknown }
   return parsed.value
 }
-/** Schemas of variables by name. */
 type Properties = Readonly<Record<string, unknown>>
 
 function parseStandard(schema: StandardSchema, environment: Environment): unknown {
@@ -53,7 +57,7 @@ function parseStandard(schema: StandardSchema, environment: Environment): unknow
   const texts = readVariables(properties, environment)
   const config = fromTexts(compiled, texts) as Readonly<Record<string, unknown>>
   const parsed = compiled.parse?.(config)
-  if (isPromiseLike(parsed)) {
+  if (parsed !== undefined && parsed !== null && 'then' in parsed) {
     // The outcome is not needed, and its rejection must not end the process.
     Promise.resolve(parsed).catch(() => undefined)
     return failWith(
@@ -228,7 +232,6 @@ function whereOf({ instancePath }: ValidationError): string {
   return instancePath.split('/').length > 2 ? 'has an item that ' : ''
 }
 
-/** Returns the description of a variable from its schema, in parentheses. */
 function describe(properties: Properties, name: string): string {
   const { description } = (properties[name] ?? {}) as { readonly description?: string }
   return description === undefined ? '' : ` (${description})`

@@ -1,0 +1,100 @@
+import {
+  AuthenticationError,
+  type AuthenticationRequest,
+  type Gauge,
+  type Principal,
+  ProtocolError,
+} from '@toolwright/core'
+import type { Provider } from 'oidc-provider'
+import type { Resources } from './engine/normalize-request.js'
+import { keyOf } from './secrets.js'
+import type { Sessions } from './sessions.js'
+
+interface KnownToken {
+  readonly principal: Principal
+  readonly grantId: string
+  /** Milliseconds since the epoch. Until then, the store is not asked again. */
+  readonly until: number
+}
+
+/** Time in milliseconds after which a session that ended on another node is noticed. */
+const cachedMs = 15_000
+const maxTokens = 10_000
+const maxTokenLength = 200
+
+/** Authenticates calls by the access tokens of the login. */
+export class LoginAuthenticator {
+  readonly gauges: readonly Gauge[]
+  readonly #known = new Map<string, KnownToken>()
+
+  constructor(
+    private readonly engine: Provider,
+    private readonly sessions: Sessions,
+    private readonly resources: Resources,
+  ) {
+    this.gauges = [
+      {
+        name: 'login_tokens_remembered',
+        help: 'Valid tokens of the login in the cache',
+        max: maxTokens,
+        read: () => this.#known.size,
+      },
+    ]
+  }
+
+  authenticate({ headers }: AuthenticationRequest): Principal | null | Promise<Principal> {
+    const { authorization } = headers
+    if (authorization === undefined) return null
+    const token = /^bearer +(\S+)$/i.exec(String(authorization))?.[1]
+    if (token === undefined) return null
+    const key = keyOf('token', token)
+    const known = this.#known.get(key)
+    if (known !== undefined && known.until > Date.now()) return known.principal
+    return this.#verify(key, token)
+  }
+
+  /** Forgets the tokens of a session that has ended. */
+  forget(grantId: string): void {
+    for (const [key, known] of this.#known) {
+      if (known.grantId === grantId) this.#known.delete(key)
+    }
+  }
+
+  async #verify(key: string, token: string): Promise<Principal> {
+    if (token.length > maxTokenLength) throw invalid('not a token of this login')
+    try {
+      const found = await this.#find(token)
+      this.#remember(key, found)
+      return found.principal
+    } catch (error) {
+      if (error instanceof AuthenticationError) throw error
+      throw new ProtocolError('unavailable', 'Unavailable: the login cannot be checked, try again', { cause: error })
+    }
+  }
+
+  async #find(token: string): Promise<KnownToken> {
+    const found = await this.engine.AccessToken.find(token)
+    if (found?.grantId === undefined) throw invalid('unknown, expired or revoked')
+    const audiences = [found.aud].flat()
+    if (!audiences.some((one) => one !== undefined && this.resources.find(one) !== undefined)) {
+      throw invalid('for another server')
+    }
+    const session = await this.sessions.find(found.grantId)
+    if (session === null) throw invalid('the session has ended')
+    const expiresAt = found.exp as number
+    const scopes = (found.scope ?? '').split(' ')
+    const principal = this.sessions.principalOf(session, scopes, found.clientId as string, expiresAt)
+    return { principal, grantId: found.grantId, until: Math.min(expiresAt * 1000, Date.now() + cachedMs) }
+  }
+
+  #remember(key: string, known: KnownToken): void {
+    this.#known.delete(key)
+    const [oldest] = this.#known.size >= maxTokens ? this.#known.keys() : []
+    if (oldest !== undefined) this.#known.delete(oldest)
+    this.#known.set(key, known)
+  }
+}
+
+function invalid(reason: string): AuthenticationError {
+  return new AuthenticationError('invalid_token', 'Unauthorized: the access token is not valid', { reason })
+}
