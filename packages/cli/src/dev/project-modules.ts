@@ -164,6 +164,7 @@ const installed = [
   'login',
   'opentelemetry',
   'prometheus',
+  'proxy',
   'redis',
   'server',
   'testing',
