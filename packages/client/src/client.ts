@@ -19,6 +19,7 @@ import type {
 import { resultKindKey } from '@toolwright/core/wire'
 import type { ClientStream, StreamOptions } from '@toolwright/streams/client'
 import { streamsExtension } from '@toolwright/streams/wire'
+import { type RawRequestOptions, type RawResult, sendRaw } from './calls/raw-request.js'
 import { readValue } from './calls/read-value.js'
 import { type AnswerRequest, awaitTask, taskOf } from './calls/tasks.js'
 import { type CallOptions, type ProgressListener, RunningCall, type ToolCall } from './calls/tool-call.js'
@@ -213,6 +214,24 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
         : await awaitTask(connection, task, { ...options, tool: name, onTask: options.onTask, answer: this.#answer })
     if (result.isError === true) throw new ToolCallError(name, result)
     return result
+  }
+
+  /**
+   * Sends a request of any method, and returns the result as the server sent it. The client does not check the result, does
+   * not answer requests of the server in it, and does not wait for a task. For programs that pass messages on, such as proxies.
+   *
+   * @param params The parameters. A member of `_meta` replaces the member that the client would send.
+   * @throws ClientError for an error of the server, or the reason of the signal.
+   */
+  request(
+    method: string,
+    params: Readonly<Record<string, unknown>> = {},
+    { headers, onProgress, ...options }: RawRequestOptions = {},
+  ): Promise<RawResult> {
+    const what = `The request ${method}`
+    return this.#connection.request(what, options, (official, limits) =>
+      sendRaw(official, what, { method, params }, { ...limits, headers, onProgress }),
+    )
   }
 
   /** Lists one page of tools. */

@@ -118,7 +118,8 @@ export class Connection {
         } finally {
           if (--link.requests === 0 && link.isRetired) void link.transport.close()
         }
-        link = await within(this.#reopen(), failed)
+        // Another request can have opened the connection again meanwhile.
+        link = this.#link ?? (await within(this.#reopen(), failed))
       }
       /* oxlint-enable no-await-in-loop */
     } catch (error) {
@@ -313,9 +314,13 @@ function isSession(transport: Transport | null): transport is SessionTransport {
   return transport !== null && 'terminateSession' in transport && transport.sessionId !== undefined
 }
 
-/** Whether the server does not know the session of the request, as after a restart. */
+/**
+ * Whether the server does not know the session of the request, as after a restart. The spec requires the status 404. Some
+ * servers send 400 with a text about the session.
+ */
 function isForgotten(error: unknown, transport: Transport | null): boolean {
-  return SdkHttpError.isInstance(error) && error.status === 404 && transport?.sessionId !== undefined
+  if (!SdkHttpError.isInstance(error) || transport?.sessionId === undefined) return false
+  return error.status === 404 || (error.status === 400 && /session/i.test(String(error.data.text)))
 }
 
 function isGivenUp({ message }: Error): boolean {

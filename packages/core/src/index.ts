@@ -164,6 +164,7 @@ export type { EnabledDecision } from './context/enabled-decision.js'
 export type { NotifyOptions } from './context/notify-options.js'
 export type { CatalogReport, ExplainedFeature, ExplainedTool } from './server/explain.js'
 export type { FeatureSource, SourceServer } from './server/sources/feature-source.js'
+export { type MountSettings, mount } from './server/sources/mount.js'
 export type { ExplainedSource, SourceReport } from './server/sources/source-report.js'
 
 // Callers and authorization

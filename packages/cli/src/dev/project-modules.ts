@@ -165,6 +165,7 @@ const installed = [
   'openapi',
   'opentelemetry',
   'prometheus',
+  'proxy',
   'redis',
   'server',
   'testing',

@@ -46,13 +46,18 @@ export interface AddedPrompt<Input extends InputSchema | undefined = undefined> 
   readonly handler: Handler<Input, unknown>
 }
 
+/** Handler of a resource. @param uri The URI as the client sent it. */
+type ResourceHandler<Input> = [Input] extends [InputSchema]
+  ? (args: ArgumentsOf<Input>, context: McpContext, uri: string) => unknown
+  : { handle(args: Readonly<Record<string, string>>, context: McpContext, uri: string): unknown }['handle']
+
 /** A resource or a resource template added at run time. The handler of a template receives the variables of the template. */
 export interface AddedResource<Input extends InputSchema | undefined = undefined>
   extends ResourceOptions<Input>,
     Added {
   readonly uri: string
   readonly name: string
-  readonly handler: Handler<Input, Readonly<Record<string, string>>>
+  readonly handler: ResourceHandler<Input>
 }
 
 /** Changes of the catalog that are made together. */

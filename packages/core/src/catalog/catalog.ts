@@ -12,7 +12,11 @@ import type { CompletionTarget } from '../metadata/types.js'
 import { adviceOn } from '../options/check-names.js'
 import type { InputSchema, OutputSchema } from '../schema/model.js'
 import type { AddedCompletion, AddedPrompt, AddedResource, AddedTool, CatalogReplacement } from './added-features.js'
-import { type AddedAccess, AuthorizationResolver } from './authorization/authorization-resolver.js'
+import {
+  type AddedAccess,
+  AuthorizationResolver,
+  type AuthorizationResolverOptions,
+} from './authorization/authorization-resolver.js'
 import { checkAppPage } from './define/app-pages.js'
 import { checkAddedOptions, requireOneObject } from './define/check-option-names.js'
 import { checkCompletionTarget, completionKey, defineCompletion } from './define/define-completion.js'
@@ -105,6 +109,11 @@ export class Catalog implements FeatureRegistries {
   /** Identifies this server among the nodes that share a bus. Internal. */
   get node(): string {
     return this.#state.node
+  }
+
+  /** The options of access rules. Internal. */
+  get ruleOptions(): AuthorizationResolverOptions {
+    return this.#rules.options
   }
 
   /** The rule of features that cannot declare a rule, such as skills and their files. `null`: open to all callers. */

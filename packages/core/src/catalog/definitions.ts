@@ -1,4 +1,5 @@
 import type { Guarded } from '../authorization/access-rule.js'
+import type { AppContainer } from '../container/app-container.js'
 import type { McpContext } from '../context/mcp-context.js'
 import type { EnabledFunction, TransportName } from '../context/viewer.js'
 import type { HookReference } from '../hooks/call-hook.js'
@@ -9,6 +10,7 @@ import type { JsonObject } from '../rpc/messages.js'
 import type { CompiledSchema } from '../schema/compiled-schema.js'
 import type { AnyModelClass } from '../schema/model.js'
 import type { HeaderParameter } from './define/header-parameters.js'
+import type { DependencyGraph } from './injection/dependency-graph.js'
 import type { UriTemplate } from './uri-template.js'
 
 export type ParameterSource =
@@ -24,7 +26,7 @@ export interface MethodSource {
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any
-export type FeatureFunction = (args: any, context: McpContext) => unknown
+export type FeatureFunction = (args: any, context: McpContext, uri: string) => unknown
 
 export interface FunctionSource {
   readonly kind: 'function'
@@ -51,6 +53,16 @@ export interface Runnable extends Offered {
   readonly hooks: readonly HookReference[]
   /** Class of the arguments. `null`: a plain object. */
   readonly model: AnyModelClass | null
+  /** The injection and hooks of the mounted options that the feature comes from. Left out for other features. */
+  readonly mounted?: MountedParts
+}
+
+/** Container, dependencies and hooks that the features of mounted options share. */
+export interface MountedParts {
+  readonly container: AppContainer
+  readonly graph: DependencyGraph
+  /** Hooks of the mounted options: they run after the hooks of the server. */
+  readonly hooks: readonly HookReference[]
 }
 
 export interface Named<Options> extends Pick<Runnable, 'source' | 'origin' | 'rule' | 'hooks'> {

@@ -36,7 +36,11 @@ export function bindHandler({ source, model }: Runnable, bindings: Bindings, lim
 }
 
 function bindFunction({ handler }: FunctionSource, model: Runnable['model'], limit: DrainLimit): Handler {
-  return ({ args, context }) => finish(handler(model === null ? args : new model(args), context), context, limit)
+  return ({ args, context, uri }) => {
+    const given = model === null ? args : new model(args)
+    // Only handlers of resources have a third parameter.
+    return finish(handler(given, context, ...((uri === null ? [] : [uri]) as [uri: string])), context, limit)
+  }
 }
 
 /**
