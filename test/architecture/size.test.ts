@@ -12,11 +12,12 @@ const maxLinesOfCore = 22_500
 /** Names that each entry exports, with types. */
 const maxNames: Readonly<Record<string, number>> = {
   'core/index': 257,
-  'core/extension': 20,
+  'core/extension': 22,
+  'core/host': 59,
   'core/internal': 7,
   'core/options': 39,
   'core/store': 7,
-  'core/transport': 74,
+  'core/transport': 12,
   'core/wire': 11,
   'server/index': 18,
   'server/host': 3,
@@ -36,7 +37,7 @@ const largeClasses: Readonly<Record<string, number>> = {
   InMemorySessionStore: 27,
   Peer: 26,
   RoundRun: 33,
-  RunningServer: 45,
+  RunningServer: 44,
   Sessions: 34,
   StreamReader: 28,
   TaskRun: 32,
