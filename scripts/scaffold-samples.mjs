@@ -29,6 +29,7 @@ const calls = {
   'issue-tracker': ['count_issues', {}, ''],
   metrics: ['add', { a: 2, b: 3 }, '5'],
   notifications: ['heat', { degrees: 200 }, '200 degrees'],
+  openapi: ['find_seeds', { sow: 'May' }, 'Kale'],
   prompts: ['list_dishes', { kitchen: 'martian' }, 'no martian kitchen'],
   resources: ['enter', { room: 'looms' }, '1 in looms'],
   skills: ['list_changes', {}, '2.3.1'],

@@ -1,6 +1,5 @@
 import {
   type CompletionRequest,
-  createServer,
   type EnabledFunction,
   McpCompletion,
   McpController,
@@ -8,10 +7,10 @@ import {
   McpResource,
   McpTool,
   type Principal,
-  type ServerOptions,
   Type,
   type Viewer,
 } from '@toolwright/core'
+import { createServer, type ServerOptions } from '@toolwright/server'
 import { lanes } from '@toolwright/testing'
 import { pino } from 'pino'
 import { type Caller, openCaller } from '../support/callers.js'
@@ -187,7 +186,7 @@ describe.each(lanes)('features with `enabled`, over $lane, $era', (lane) => {
     expect(Object.isFrozen(viewers[0])).toBe(true)
   })
 
-  test('call each function once for a request, whatever the number of features', async () => {
+  test('call each function once for a request, for any number of features', async () => {
     let calls = 0
     const enabled: EnabledFunction = () => {
       calls++
@@ -264,6 +263,18 @@ describe.each(lanes)('features with `enabled`, over $lane, $era', (lane) => {
     expect(lines).toHaveLength(3)
     for (const [, , message] of failing) expect(lines.join('\n')).toContain(message)
   })
+})
+
+test('callers of one server get their own lists and pages, also at the same time', async () => {
+  const server = await createServer({ ...identity, controllers, pageSize: 1 })
+  const plans = ['pro', 'free', 'pro', 'free']
+  const lists = await Promise.all(plans.map((plan) => server.listTools({ principal: caller(plan) })))
+  const names = lists.map((tools) => tools.map(({ name }) => name))
+  expect(names).toEqual([['add', 'forecast'], ['add'], ['add', 'forecast'], ['add']])
+  await expect(server.callTool('forecast', {}, { principal: caller('free') })).rejects.toThrow('Unknown tool: forecast')
+  const { content } = await server.callTool('forecast', {}, { principal: caller('pro') })
+  expect(content).toEqual([{ type: 'text', text: 'sun' }])
+  await server.close()
 })
 
 test('callers who see different lists get hints that keep shared caches from mixing them', async () => {
