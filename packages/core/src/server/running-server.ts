@@ -273,7 +273,7 @@ export class RunningServer implements McpServer {
 
   async #close(): Promise<void> {
     const { container, options, sources } = this.#parts
-    await this.#drain()
+    await drain(this)
     this.#enabledSharing.stop()
     try {
       await this.#extensions.close()
@@ -290,12 +290,11 @@ export class RunningServer implements McpServer {
       }
     }
   }
+}
 
-  /** Waits for requests in flight. Calls can have a longer time limit than others, or none. */
-  async #drain(): Promise<void> {
-    if (this.inFlight.running === 0) return
-    await withTimeout(this.inFlight.idle(), this.limits.callTimeoutMs).catch(() => undefined)
-  }
+/** Waits for requests in flight. A call can have a longer time limit than others, or none. */
+async function drain({ inFlight, limits }: RunningServer): Promise<void> {
+  if (inFlight.running > 0) await withTimeout(inFlight.idle(), limits.callTimeoutMs).catch(() => undefined)
 }
 
 interface NotifyingParts {
