@@ -11,8 +11,8 @@ const maxLinesOfCore = 22_500
 
 /** Names that each entry exports, with types. */
 const maxNames: Readonly<Record<string, number>> = {
-  'core/index': 257,
-  'core/extension': 20,
+  'core/index': 261,
+  'core/extension': 22,
   'core/internal': 7,
   'core/options': 39,
   'core/store': 7,

@@ -27,6 +27,8 @@ export function createLogin(settings: LoginSettings, fetchDocument: FetchDocumen
   const resources = new ServerResources(settings.url.href, settings.scopes)
   const clients = new RegisteredClients(secrets, settings.redirectRule)
   let app: FastifyInstance | undefined
+  /** Applications that have the routes: several endpoints can share a login. */
+  const mounted = new WeakSet()
   const log = (level: 'info' | 'warn' | 'error', details: object, message: string): void => {
     app?.log[level](details, message)
   }
@@ -74,6 +76,8 @@ export function createLogin(settings: LoginSettings, fetchDocument: FetchDocumen
     addResource: (resource) => resources.add(resource),
     gauges: [...authenticator.gauges, ...(settings.store.gauges ?? [])],
     mountRoutes: (application) => {
+      if (mounted.has(application)) return
+      mounted.add(application)
       app = application as FastifyInstance
       mountLoginRoutes(app, { ...parts, engine, flow, limit: new AddressLimit() })
       announce(app, settings)

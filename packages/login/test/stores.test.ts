@@ -61,7 +61,7 @@ test('a full store in memory accepts nothing new, and drops nothing', async () =
 })
 
 test('a flood of unfinished logins leaves room for sessions', async () => {
-  const store = new InMemoryLoginStore(10)
+  const store = new InMemoryLoginStore(50)
   for (let index = 0; index < 5; index++) store.set(`Interaction:${index}`, 'x', 60_000)
 
   expect(() => store.set('Interaction:5', 'x', 60_000)).toThrow('none has expired')

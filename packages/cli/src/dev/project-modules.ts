@@ -162,6 +162,7 @@ const installed = [
   'fastify',
   'gateway',
   'login',
+  'openapi',
   'opentelemetry',
   'prometheus',
   'proxy',

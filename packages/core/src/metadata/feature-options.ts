@@ -22,7 +22,7 @@ function checkEnabled(given: unknown, name: string, diagnostics: Diagnostics): b
   return false
 }
 
-const enabled = custom<boolean | EnabledFunction, true>('`boolean` or `(viewer) => boolean`', checkEnabled, {
+const whetherEnabled = custom<boolean | EnabledFunction, true>('`boolean` or `(viewer) => boolean`', checkEnabled, {
   default: true,
 })
 
@@ -49,10 +49,10 @@ export const sharedOptions = {
   tags: strings(),
   /**
    * Whether the feature is shown, or a function that decides for each caller. To other callers, the feature does not exist. The
-   * controller's `enabled` applies as well.
+   * controller's `enabled` applies as well. Default: true.
    * @see docs/how-to/show-features-to-some-callers.md
    */
-  enabled,
+  enabled: whetherEnabled,
 }
 
 export const toolOnlyOptions = {
@@ -183,10 +183,10 @@ export const controllerOptions = {
   /** Names of groups to which all features of the class belong, for `catalog.enable` and `catalog.disable`. */
   tags: strings(),
   /**
-   * Whether the features of the class are shown, or a function that decides for each caller.
+   * Whether the features of the class are shown, or a function that decides for each caller. Default: true.
    * @see docs/how-to/show-features-to-some-callers.md
    */
-  enabled,
+  enabled: whetherEnabled,
 }
 
 /** Options of `@McpController`, which all features of a class share. */

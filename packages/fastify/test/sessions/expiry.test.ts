@@ -9,7 +9,6 @@ import {
   initializeMessage,
   legacyMessage,
   listen,
-  messagesOf,
   modernMessage,
   openApp,
   openSession,
@@ -21,17 +20,41 @@ import { until } from '../../../../test/support/until.js'
 import { createWaitingTool } from '../support/waiting-tool.js'
 import { openSocket } from '../support/web-socket-client.js'
 
-afterEach(closeApps)
+/** Life of the credentials in milliseconds. No test waits for its end: see {@link expire}. */
+const lifeMs = 47_000
 
-/** Long enough to begin a call after opening the connection. */
-const lifeSeconds = 0.4
+/** Functions of timers that wait for the end of credentials. */
+const waiting: (() => void)[] = []
 
-/** Credentials that expire soon after each request, unless the request asks for fresh ones. */
+beforeEach(() => {
+  const start = setTimeout
+  const startTimer = (run: () => void, ms = 0): NodeJS.Timeout => {
+    // Other timers of a server take at most 30 s, or at least 60 s.
+    if (ms > 31_000 && ms <= lifeMs) waiting.push(run)
+    return start(run, ms)
+  }
+  jest.spyOn(globalThis, 'setTimeout').mockImplementation(startTimer as typeof setTimeout)
+})
+
+afterEach(async () => {
+  await closeApps()
+  jest.restoreAllMocks()
+  waiting.length = 0
+})
+
+/** Moves the clock past the end of the credentials of all earlier requests. */
+function expire(): void {
+  const now = Date.now.bind(Date)
+  jest.spyOn(Date, 'now').mockImplementation(() => now() + lifeMs)
+  for (const run of waiting.splice(0)) run()
+}
+
+/** Credentials that expire, unless the request asks for fresh ones. */
 const authentication: Authenticator = {
   authenticate: ({ headers }): Principal => {
     const principal = { subject: 'ada', roles: [], scopes: [], claims: {} }
     return headers['x-fresh'] === undefined
-      ? { ...principal, expiresAt: Date.now() / 1000 + lifeSeconds }
+      ? { ...principal, expiresAt: (Date.now() + lifeMs) / 1000 }
       : { ...principal, expiresAt: Date.now() / 1000 + 3600 }
   },
 }
@@ -50,7 +73,6 @@ const asking: TestTool = {
   },
 }
 
-/** Ends only after the credentials have expired. */
 const callTimeoutMs = 600
 
 const endless: TestTool = { name: 'endless', handler: async () => new Promise(() => undefined) }
@@ -73,30 +95,36 @@ describe('a subscription', () => {
   it('ends with its result when the credentials that opened it expire', async () => {
     const app = await open()
 
-    const { status, text } = await connectTo(app).send(subscribe)
+    const stream = await connectTo(app).stream(subscribe)
+    const acknowledged = await stream.message()
+    expire()
 
-    expect(status).toBe(200)
-    expect(messagesOf(text)).toStrictEqual([
-      {
-        jsonrpc: '2.0',
-        method: 'notifications/subscriptions/acknowledged',
-        params: { _meta: subscription, notifications: { toolsListChanged: true } },
-      },
-      { jsonrpc: '2.0', id: 1, result: { resultType: 'complete', _meta: { ...subscription, ...serverMeta } } },
-    ])
+    expect(acknowledged).toStrictEqual({
+      jsonrpc: '2.0',
+      method: 'notifications/subscriptions/acknowledged',
+      params: { _meta: subscription, notifications: { toolsListChanged: true } },
+    })
+    expect(await stream.message()).toStrictEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      result: { resultType: 'complete', _meta: { ...subscription, ...serverMeta } },
+    })
+    expect(await stream.next()).toBeNull()
     expect(app.mcp.metrics().subscriptions.value).toBe(0)
   })
 
   it('continues while its credentials are valid', async () => {
     const app = await open()
     const client = connectTo(app)
-    const answered = jest.fn()
-    void client.send(subscribe, fresh).then(answered)
-    await until(() => app.mcp.metrics().subscriptions.value === 1)
+    const valid = await client.stream(subscribe, fresh)
+    const stream = await client.stream(subscribe)
+    await Promise.all([valid.message(), stream.message()])
 
-    await client.send(subscribe)
+    expire()
+    expect(await stream.message()).toMatchObject({ id: 1 })
+    app.mcp.catalog.addTool(late)
 
-    expect(answered).not.toHaveBeenCalled()
+    expect(await valid.message()).toMatchObject({ method: changed.method })
   })
 })
 
@@ -107,7 +135,7 @@ describe('a call', () => {
     const answer = client.call('wait')
     await until(() => seen.started === 1)
 
-    await client.request('subscriptions/listen', { notifications: { toolsListChanged: true } })
+    expire()
     release()
 
     expect((await answer).json.result.content).toStrictEqual([{ type: 'text', text: 'done' }])
@@ -123,6 +151,7 @@ describe('the GET stream of a session whose credentials expire', () => {
     const before = await stream.next()
 
     expect(stream.status).toBe(200)
+    expire()
     expect(await stream.next()).toBeNull()
     app.mcp.catalog.addTool(late)
     const next = await client.listen(fresh)
@@ -142,6 +171,7 @@ describe('the GET stream of a session whose credentials expire', () => {
     const stream = await client.resume(before?.id)
 
     expect(stream.status).toBe(200)
+    expire()
     expect((await stream.rest()).every(({ data }) => data === '')).toBe(true)
     client.close()
   })
@@ -169,8 +199,7 @@ describe('an HTTP+SSE stream with credentials that expire', () => {
     await post(legacyMessage('tools/call', toolCall('wait'), 2))
     await until(() => seen.started === 1)
 
-    // Streams that were opened later end later: by then, this stream has ended.
-    await connectTo(app).request('subscriptions/listen', { notifications: { toolsListChanged: true } })
+    expire()
     app.mcp.catalog.addTool(late)
     await post(legacyMessage('tools/call', toolCall('wait'), 3))
     const rejection = await stream.message()
@@ -195,6 +224,7 @@ describe('an HTTP+SSE stream with credentials that expire', () => {
     const app = await open({ legacySse: true, tools: [endless], limits: { callTimeoutMs } })
     const { stream, url } = await openStream(await listen(app))
     await app.inject({ method: 'POST', url, payload: legacyMessage('tools/call', toolCall('endless'), 2) })
+    expire()
 
     expect(await stream.message()).toMatchObject(timedOut)
     expect(await stream.next()).toBeNull()
@@ -204,6 +234,7 @@ describe('an HTTP+SSE stream with credentials that expire', () => {
   it('ends at once without calls in flight', async () => {
     const app = await open({ legacySse: true })
     const { stream } = await openStream(await listen(app))
+    expire()
 
     expect(await stream.next()).toBeNull()
   })
@@ -219,7 +250,7 @@ describe('a WebSocket with credentials that expire', () => {
     client.send(legacyMessage('tools/call', toolCall('wait'), 2))
     await until(() => seen.started === 1)
 
-    await connectTo(app).request('subscriptions/listen', { notifications: { toolsListChanged: true } })
+    expire()
     app.mcp.catalog.addTool(late)
     const rejection = await client.request(legacyMessage('tools/call', toolCall('wait'), 3))
     const rejected = await client.request([legacyMessage('ping', {}, 4)] as never)
@@ -237,6 +268,8 @@ describe('a WebSocket with credentials that expire', () => {
     const app = await open({ webSocket: true, tools: [endless], limits: { callTimeoutMs } })
     const client = await openSocket(await listen(app))
     client.send(legacyMessage('tools/call', toolCall('endless'), 2))
+    await until(() => app.mcp.metrics().inFlight.value === 1)
+    expire()
 
     expect(await client.next()).toMatchObject(timedOut)
     expect(await client.closed).toStrictEqual([1008, 'the credentials have expired'])
@@ -250,6 +283,7 @@ describe('a WebSocket with credentials that expire', () => {
     )
 
     expect(acknowledged.method).toBe('notifications/subscriptions/acknowledged')
+    expire()
     expect(await client.next()).toMatchObject({ id: 1, result: { resultType: 'complete' } })
     expect(await client.closed).toStrictEqual([1008, 'the credentials have expired'])
   })
@@ -260,7 +294,7 @@ describe('a WebSocket with credentials that expire', () => {
     await client.request(initializeMessage('2025-11-25', { capabilities: { elicitation: {} } }))
     const question = await client.request(legacyMessage('tools/call', toolCall('ask'), 2))
 
-    await connectTo(app).request('subscriptions/listen', { notifications: { toolsListChanged: true } })
+    expire()
     client.send({ jsonrpc: '2.0', id: question.id, result: { action: 'decline' } } as never)
 
     expect((await client.next()).result.content).toStrictEqual([{ type: 'text', text: 'decline' }])
@@ -271,7 +305,7 @@ describe('a WebSocket with credentials that expire', () => {
     const app = await open({ webSocket: true })
     const client = await openSocket(await listen(app), '/ws', { headers: fresh })
 
-    await connectTo(app).request('subscriptions/listen', { notifications: { toolsListChanged: true } })
+    expire()
 
     expect(await client.request(legacyMessage('ping'))).toStrictEqual({ jsonrpc: '2.0', id: 1, result: {} })
     client.socket.close()

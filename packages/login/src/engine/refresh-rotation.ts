@@ -23,8 +23,11 @@ export class AlreadyRotated extends Error {
 /** Thrown if another request has been using the token for too long. The client has to retry. */
 export class RotationPending extends Error {}
 
-/** Lifetime in seconds of the lock of one refresh. */
-const lockSeconds = 15
+/** Lifetime in seconds of the lock of one refresh: longer than the provider can take to answer. */
+const lockSeconds = 30
+
+/** Seconds for which other requests wait for the response. */
+const waitSeconds = 15
 const pollMs = 50
 
 /**
@@ -53,7 +56,7 @@ export class RefreshRotation {
    * @throws AlreadyRotated with this response.
    */
   async begin(token: string): Promise<void> {
-    const end = Date.now() + lockSeconds * 1000
+    const end = Date.now() + waitSeconds * 1000
     while (Date.now() < end) {
       // oxlint-disable-next-line no-await-in-loop
       const response = await this.store.get<TokenResponse>(keyOf('answer', token))

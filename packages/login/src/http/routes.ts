@@ -56,6 +56,14 @@ export function mountLoginRoutes(app: FastifyInstance, parts: RouteParts): void 
     given: URLSearchParams,
   ): Promise<void> => {
     const url = `/authorize?${normalizeAuthorize(given, resources).toString()}`
+    // The parameters are stored until the user has logged in.
+    if (url.length > maxAuthorizeLength) {
+      return sendPage(
+        response,
+        400,
+        pages.error('rejected', `its parameters are longer than ${maxAuthorizeLength} characters`),
+      )
+    }
     await answer(engineRequest(request, settings.issuer, { method: 'GET', url }), response)
   }
 
@@ -174,12 +182,14 @@ function requireFreePaths(app: FastifyInstance): void {
   if (app.hasRoute({ method: 'GET', url: '/authorize' })) {
     diagnostics.add(
       'bad-option',
-      'login: the application already has a route /authorize. One application can have one login: pass the same authenticator to ' +
-        'all endpoints, or serve them from separate applications.',
+      'login: the application already has a route /authorize. One application can have one login. ' +
+        'Serve the other endpoint from a separate application.',
     )
   }
   diagnostics.throwIfAny()
 }
+
+const maxAuthorizeLength = 8192
 
 /** Path that the provider redirects to. It is registered at the provider. */
 export const callbackPath = '/oauth/callback'

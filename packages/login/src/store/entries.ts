@@ -69,9 +69,9 @@ export class Entries {
     if (isFull && this.#entries.size >= this.#limitOf(key)) throw new StoreFull(this.max)
   }
 
-  /** Anyone can begin logins. They use half of the store at most, so that sessions go on during a flood. */
+  /** Anyone can begin logins. They use a tenth of the store at most, so that sessions go on during a flood. */
   #limitOf(key: string): number {
-    return key.startsWith('Interaction:') ? this.max / 2 : this.max
+    return key.startsWith('Interaction:') ? this.max / 10 : this.max
   }
 
   #sweep(): void {

@@ -32,9 +32,7 @@ export function loadConfig<Schema extends TObject | StandardSchema>(
   schema: Schema,
   environment: Environment = process.env,
 ): Readonly<Infer<Schema>> {
-  const config = isStandardSchema(schema)
-    ? parseStandard(schema, environment)
-    : readTypeBox(schema as TObject, environment)
+  const config = isStandardSchema(schema) ? parseStandard(schema, environment) : readTypeBox(schema, environment)
   return Object.freeze(config) as Readonly<Infer<Schema>>
 }
 
@@ -104,13 +102,14 @@ function withoutValues(
   error: ValidationError,
   config: Readonly<Record<string, unknown>>,
   texts: Readonly<Record<string, unknown>>,
-  { wire, check, errors }: CompiledSchema,
+  compiled: CompiledSchema,
 ): ValidationError {
   const name = error.instancePath.split('/')[1] ?? ''
-  if (!Object.hasOwn(config, name) && collectMembers(wire).properties.has(name)) {
+  if (!Object.hasOwn(config, name) && collectMembers(compiled.wire).properties.has(name)) {
     return { ...error, keyword: 'required', params: { requiredProperties: [name] } }
   }
-  const listed = check(config) ? undefined : errors(config).find((one) => one.instancePath === error.instancePath)
+  const errors = compiled.check(config) ? [] : compiled.errors(config)
+  const listed = errors.find(({ instancePath }) => instancePath === error.instancePath)
   if (listed !== undefined) return listed
   const values = [name === '' ? Object.values(texts) : texts[name]].flat(2).map(String)
   return { ...error, params: { path: '' }, message: `is invalid: ${hideValues(error.message ?? '', values)}` }

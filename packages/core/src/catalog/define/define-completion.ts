@@ -18,7 +18,7 @@ export function completionKey(target: CompletionTarget): string {
   return `${of}: ${target.argument}`
 }
 
-/** Defines a completion. It has no tags or `enabled` of its own: its controller, prompt or template decides. */
+/** Defines a completion. Its controller, and its prompt or template, decide who sees it. */
 export function defineCompletion(
   target: CompletionTarget,
   {
