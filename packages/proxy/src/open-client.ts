@@ -3,7 +3,7 @@ import type { JsonObject, MaybePromise, Principal } from '@toolwright/core'
 import type { ReadUpstreamOptions, UpstreamHeaders } from './options.js'
 
 /** The caller for whom a connection is opened, and the functions that answer the upstream. */
-export interface ClientUse extends Pick<ConnectOptions, 'onElicit' | 'onSample' | 'roots'> {
+export interface ClientUse extends Pick<ConnectOptions, 'onElicit' | 'onSample' | 'roots' | 'signal'> {
   /** `null`: this server itself, or an anonymous caller. */
   readonly caller: Principal | null
   readonly capabilities: JsonObject

@@ -54,7 +54,7 @@ export class Upstream {
   #client: McpClient | null = null
   #checking: Promise<void> | null = null
   #timer: NodeJS.Timeout | null = null
-  #isClosed = false
+  readonly #end = new AbortController()
   /** Whether the check in progress has begun at once after a failure, so that calls wait for it. */
   #isAtOnce = false
   #upSince = Number.NEGATIVE_INFINITY
@@ -73,7 +73,7 @@ export class Upstream {
   }
 
   get isClosed(): boolean {
-    return this.#isClosed
+    return this.#end.signal.aborted
   }
 
   get protocolVersion(): string | null {
@@ -105,13 +105,13 @@ export class Upstream {
    * continue meanwhile: an upstream that drops one connection can serve the others.
    */
   failed(error: unknown): void {
-    if (error instanceof ConnectionError && !this.#isClosed && this.state === 'up' && this.options.url !== undefined)
+    if (error instanceof ConnectionError && !this.isClosed && this.state === 'up' && this.options.url !== undefined)
       void this.#check(this.options.connectTimeoutMs)
   }
 
   /** Called when the connection to a program has ended. Calls wait until the program has been started again. */
   #ended(error: ConnectionError): void {
-    if (this.#isClosed || this.state !== 'up') return
+    if (this.isClosed || this.state !== 'up') return
     this.#setDown(error)
     if (performance.now() - this.#upSince > stableMs) this.#backoff.reset()
     if (this.#backoff.attempts > 0) {
@@ -123,13 +123,13 @@ export class Upstream {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true
+    this.#end.abort(new Error('The server closes.'))
     if (this.#timer !== null) clearTimeout(this.#timer)
     const callers = [...this.#callers.values()].map(async ({ client, timer }) => {
       if (timer !== null) clearTimeout(timer)
       await (await client.catch(() => null))?.close()
     })
-    await Promise.all([...callers, this.#client?.close()])
+    await Promise.all([...callers, this.#checking, this.#client?.close()])
   }
 
   /** Waits for a check that has just begun. While later checks are in progress, calls fail at once. */
@@ -157,7 +157,7 @@ export class Upstream {
     this.#timer = null
     try {
       const client = await this.#connect(timeoutMs)
-      if (this.#isClosed) return await client.close()
+      if (this.isClosed) return await client.close()
       this.#client = client
       this.#protocolVersion = client.protocolVersion
       const wasUp = this.state === 'up'
@@ -194,6 +194,7 @@ export class Upstream {
       caller: null,
       capabilities: {},
       timeoutMs,
+      signal: this.#end.signal,
       onError: (error) => log.debug({ err: error, upstream: name }, 'the connection to the upstream has an error'),
     })
     // A program that ends, or a socket that closes, is noticed without a call.
@@ -215,7 +216,7 @@ export class Upstream {
 
   #retryLater(error: unknown): void {
     const { name, log } = this
-    if (this.#isClosed) return
+    if (this.isClosed) return
     if (this.#timer !== null) clearTimeout(this.#timer)
     if (this.#backoff.attempts <= 1) log.warn({ err: error, upstream: name }, 'the upstream cannot be reached')
     if (this.options.command !== undefined && this.#backoff.attempts >= maxStarts) {

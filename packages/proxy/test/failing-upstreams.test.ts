@@ -183,6 +183,8 @@ test('malformed features of an upstream are repaired or left out, and the others
 
 describe('an upstream over stdio', () => {
   const program = {
+    // Starting a program takes long on a busy machine.
+    connectTimeoutMs: 60_000,
     command: process.execPath,
     args: ['--import', '@oxc-node/core/register', join(__dirname, 'support', 'program.ts')],
   }
