@@ -25,7 +25,7 @@ export interface Body {
   readonly isRequired: boolean
   readonly description: string
   readonly schema: Located
-  /** Properties that are arguments of their own; `null`: the whole body is the argument `body`. */
+  /** Properties that become arguments; `null`: the whole body is the argument `body`. */
   readonly fields: readonly BodyField[] | null
   /** For forms, by the name of the property. */
   readonly form: ReadonlyMap<string, FormField>

@@ -2,7 +2,7 @@ import type { Documents, Located } from './documents.js'
 import { isJson, type Json, listAt, ownMember, textAt } from './json.js'
 import { subtypesOf } from './subtypes.js'
 
-/** A property of a body that becomes an argument of its own. */
+/** A property of a body that becomes an argument. */
 export interface BodyField {
   readonly name: string
   readonly isRequired: boolean

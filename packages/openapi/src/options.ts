@@ -21,7 +21,7 @@ import type { OpenApiOperation } from './operation.js'
 import { isSelector, type OperationFilter, type OperationSelector, selectorNames } from './selectors.js'
 import type { Credentials } from './send.js'
 
-/** Returns the credentials of the caller at the API. A `ToolError` that it throws is told to the model. */
+/** Returns the credentials of the caller at the API. The model gets the message of a `ToolError`. */
 export type AuthFunction = (context: McpContext, operation: OpenApiOperation) => MaybePromise<Credentials>
 
 /** The access rule of operations. */
@@ -44,7 +44,7 @@ export const openApiOptions = {
   name: text({ pattern: /\S/, fix: "Give a string, such as 'shop'." }),
   /** Whether the document can be read from the network. Default: false. */
   allowRemote: flag({ default: false }),
-  /** URL of the API. Operations are called below this URL, whatever `servers` the document has. Default: `servers`. */
+  /** URL of the API. Replaces the `servers` of the document. Default: `servers`. */
   baseUrl: custom<string | URL>('`string` or `URL`', checkBaseUrl),
   /** Selects the operations that become tools: `{ tags, methods, operations, deprecated }`, or a function. Default: all. */
   include: custom<OperationFilter>('selector or function', checkInclude),

@@ -93,7 +93,7 @@ describe('an answer', () => {
       /^ü$/,
     ],
     ['of broken JSON', { body: '{"a":' }, /^\{"a":$/],
-  ])('%s is told as text', async (_, answer, text) => {
+  ])('%s becomes text', async (_, answer, text) => {
     for (const document of [operationOf({}), answering(thing)]) {
       await using api = await startApi(() => answer)
       await using served = await serveDocument({ document }, api)
@@ -175,7 +175,7 @@ describe('an error of the API', () => {
       /500 Internal Server Error to GET \/things. The fault is in the API, and not in the arguments.$/,
     ],
     [503, { 'retry-after': '3600' }, '', /Try again after 3600 seconds/],
-  ])('is told to the model with its cause: %s %j', async (status, headers, body, text) => {
+  ])('names its cause and the next step: %s %j', async (status, headers, body, text) => {
     await using api = await startApi(() => ({ status, headers: headers, body }))
     await using served = await serveDocument({ document: answering(thing) }, api)
     await served.client.listTools()
@@ -197,7 +197,7 @@ describe('a request without an answer', () => {
     ['post', 'reset', /^The connection to the API failed. .* The operation may have been carried out/],
     ['get', 'hang', /^The API did not answer in time. Try again later, or ask for less.$/],
     ['post', 'hang', /^The API did not answer in time. .* The operation may have been carried out/],
-  ] as const)('is told to the model: %s, %s', async (method, outcome, text) => {
+  ] as const)('becomes an error that the model can act on: %s, %s', async (method, outcome, text) => {
     const { lines, logger } = collectLog()
     await using api = await startApi(() => outcome)
     await using served = await serveDocument(

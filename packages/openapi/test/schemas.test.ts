@@ -238,7 +238,7 @@ describe('references', () => {
     expect(JSON.stringify(input).length).toBeLessThan(20_000)
   })
 
-  it('are told from properties with the name $ref', async () => {
+  it('differ from properties with the name $ref', async () => {
     const { input } = await listSchemas({
       type: 'object',
       properties: {

@@ -18,7 +18,7 @@ await serve({
       baseUrl: shop.url,
       allowPrivate: ['127.0.0.1'],
       include: { tags: ['seeds', 'orders'] },
-      // With `exchange`, each caller has a token of its own: docs/how-to/serve-an-openapi-document.md
+      // With `exchange`, each caller has a separate token: docs/how-to/serve-an-openapi-document.md
       auth: () => ({ headers: { 'x-api-key': shop.key } }),
     }),
   ],

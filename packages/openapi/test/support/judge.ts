@@ -2,7 +2,7 @@ import { getHttpOperationsFromSpec, type IHttpConfig } from '@stoplight/prism-ht
 import { createServer } from '@stoplight/prism-http-server'
 import { pino } from 'pino'
 
-/** What prism said about the requests it received. */
+/** A prism server that checks each request. */
 export interface Judge extends AsyncDisposable {
   readonly url: string
 }
