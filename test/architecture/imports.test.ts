@@ -20,7 +20,6 @@ const order = [
   ['limits'],
   ['container', 'context'],
   ['client-requests'],
-  ['config'],
   ['content.ts', 'metrics'],
   ['schema'],
   ['rpc'],
@@ -153,7 +152,7 @@ test('fastify imports from core only the modules for transports and hosts', () =
 })
 
 test('core, fastify, auth and toolwright import no optional package', () => {
-  const optional = /^@toolwright\/(client|gateway|streams)(\/|$)/
+  const optional = /^@toolwright\/(client|gateway|proxy|streams)(\/|$)/
   const below = files.filter((file) => ['core', 'server', 'fastify', 'auth', 'toolwright'].includes(file.package))
   expect(importersOf(optional, below).map((line) => `${line}. Use a public seam, such as an Extension`)).toEqual([])
   expect(

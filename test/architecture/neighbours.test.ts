@@ -2,7 +2,7 @@ import { readSourceFiles, type SourceFile } from './source-files.js'
 
 const files = readSourceFiles()
 
-/** The folders of the package server: each is a neighbour of core, and could be a package of its own. */
+/** The folders of the package server: each is a neighbour of core, and could be a separate package. */
 const neighbours = new Map<string, SourceFile[]>()
 for (const file of files.filter((one) => one.package === 'server')) {
   const [, folder] = /^packages\/server\/src\/([^/]+)\//.exec(file.path) ?? []

@@ -4,7 +4,7 @@ import { createWriteStream } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const program = fileURLToPath(new URL('../../samples/everything/dist/main.js', import.meta.url))
-const startTimeoutMs = 20_000
+const startTimeoutMs = 60_000
 
 /** Starts the sample with all fixtures of the suite, on a free port. Its log goes to a file. */
 export async function startServer(node, logFile) {

@@ -4,6 +4,7 @@ import { parseSync } from '@swc/core'
 import * as auth from '@toolwright/auth'
 import * as core from '@toolwright/core'
 import * as fastify from '@toolwright/fastify'
+import * as server from '@toolwright/server'
 import * as toolwright from 'toolwright'
 import { bootDiagnosticCodes, wireErrors } from 'toolwright'
 import { markdownFiles, readPage, root } from './markdown.js'
@@ -71,6 +72,7 @@ test('the testing page names every export of the package, including types', () =
 
 test.each([
   ['core', core],
+  ['server', server],
   ['auth', auth],
   ['fastify', fastify],
 ])('all exports of %s are public, and exported by toolwright as well', (_name, exported) => {

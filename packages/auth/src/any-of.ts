@@ -41,7 +41,6 @@ function checkAll(
   return authenticators as readonly [Authenticator, ...Authenticator[]]
 }
 
-/** An authenticator, and the suffix of the namespaces of its principals. */
 interface Member {
   readonly authenticator: Authenticator
   readonly suffix: string

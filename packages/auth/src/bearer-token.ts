@@ -1,6 +1,5 @@
 import { AuthenticationError, type RequestHeaders } from '@toolwright/core'
 
-/** A token, and the scheme with which the caller sent it. */
 export interface PresentedToken {
   readonly token: string
   /** `DPoP`: the caller claims to have the key that the token is bound to. */
@@ -18,7 +17,6 @@ const otherScheme = /^(?!(?:bearer|dpop) )[\w!#$%&'*+.^`|~-]+ +[^ ]/i
 /** Maximum length of the header in characters. Node accepts about 16 KiB of headers in total. */
 const maxTokenLength = 16_384
 
-/** Whether a string can be sent as a token. */
 export function isToken(text: string): boolean {
   return token.test(text) && text.length <= maxTokenLength - 'Bearer '.length
 }

@@ -64,7 +64,6 @@ export function checkScopes(given: unknown, option: string, diagnostics: Diagnos
   return false
 }
 
-/** Checks the scopes that the resource metadata lists. */
 export function checkSupportedScopes(given: unknown, option: string, diagnostics: Diagnostics): boolean {
   if (!checkScopes(given, option, diagnostics)) return false
   if (!(given as string[]).includes('offline_access')) return true

@@ -17,7 +17,6 @@ export interface TokenSettings extends Omit<TokenAuthenticatorOptions, 'audience
   readonly claims: ReadOptions<typeof claimOptions>
 }
 
-/** Values that depend on the kind of authenticator. */
 interface TokenSource {
   /** Name of the function, for messages: `jwtBearer`. */
   readonly caller: string

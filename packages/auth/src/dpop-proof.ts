@@ -1,7 +1,6 @@
 import { calculateJwkThumbprint, EmbeddedJWK, type JWK, type JWTPayload, jwtVerify } from 'jose'
 import { proofAlgorithms } from './dpop-algorithms.js'
 
-/** A proof whose signature is valid. */
 export interface SignedProof {
   readonly claims: JWTPayload
   /** Thumbprint of the key that signed the proof (RFC 7638). */

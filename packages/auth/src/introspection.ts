@@ -191,7 +191,6 @@ function isTime(value: unknown): value is number | undefined {
   return value === undefined || typeof value === 'number'
 }
 
-/** The parts of a request that authenticate this server to the endpoint. */
 interface Credentials {
   readonly headers: Readonly<Record<string, string>>
   readonly form: Readonly<Record<string, string>>

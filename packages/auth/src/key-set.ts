@@ -90,7 +90,6 @@ function finderOf(keys: readonly JWK[]): JWTVerifyGetKey {
   return createLocalJWKSet({ keys: [...keys] })
 }
 
-/** Verifies a token with each matching key. */
 async function verifyWithAny(
   token: string,
   find: JWTVerifyGetKey,

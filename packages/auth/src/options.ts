@@ -251,7 +251,6 @@ export const introspectionOptions = {
 /** Options of `introspection`, which checks tokens by requests to their issuer. */
 export interface IntrospectionOptions extends OptionsOf<typeof introspectionOptions> {}
 
-/** Creates an option for an array of non-empty strings. */
 export function words<Default extends readonly string[] | undefined>(type: string, missing: Default) {
   const isWord = (one: unknown): boolean => typeof one === 'string' && one !== ''
   const accepts = (given: unknown): boolean => Array.isArray(given) && given.every(isWord)

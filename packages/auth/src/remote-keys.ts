@@ -2,7 +2,6 @@ import type { JwtSettings } from './check-jwt-options.js'
 import { isMiss, isUnknownKey, type KeySet, readKeySet } from './key-set.js'
 import { RenewedValue } from './renewed-value.js'
 
-/** Verifies a token with a key set. */
 type Attempt<Verified> = (keys: KeySet) => Promise<Verified>
 
 /** Keys of an issuer, fetched when a token needs them. */

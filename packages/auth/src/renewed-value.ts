@@ -54,7 +54,6 @@ export class RenewedValue<Value extends object> {
     this.#cooldownUntil = -Infinity
   }
 
-  /** Whether the latest fetch failed. */
   get hasFailed(): boolean {
     return this.#failure !== null
   }

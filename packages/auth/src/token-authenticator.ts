@@ -14,7 +14,6 @@ import { ExpiringMap } from './expiring-map.js'
 import type { TokenCacheOptions } from './options.js'
 import { requireScopes } from './require-scopes.js'
 
-/** Result of the verification of a token. */
 export interface VerifiedToken {
   readonly principal: Principal
   /** Thumbprint of the key that the token is bound to; `null` for a token without a binding. */
@@ -43,7 +42,6 @@ export interface TokenAuthenticatorOptions {
   readonly dpop: DpopCheckerOptions
 }
 
-/** Verifier of tokens, with the gauges of its limits. */
 export interface TokenVerifier {
   /** @throws AuthenticationError */
   verify(token: string): Promise<VerifiedToken>

@@ -34,7 +34,6 @@ export function isEntryName(argument: string): boolean {
   return moduleFile.test(argument)
 }
 
-/** Whether Node needs a loader to run a file. */
 export function isTypeScript(file: string): boolean {
   return /\.[cm]?tsx?$/.test(file)
 }

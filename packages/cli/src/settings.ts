@@ -5,7 +5,6 @@ import { parseEnv } from 'node:util'
 /** File with the settings of a project. Variables that are already in the environment take precedence. */
 const file = '.env'
 
-/** Variables of this process that come from the file. */
 const loaded = new Set<string>()
 
 /**

@@ -3,7 +3,6 @@ import { CommandError, safeText } from './command-error.js'
 
 export { safeText }
 
-/** A stream that may be a terminal. */
 export interface Output {
   readonly isTTY?: boolean
   readonly columns?: number
@@ -22,7 +21,6 @@ export function oneLine(text: string): string {
   return safeText(text).replaceAll(/\s+/g, ' ').trim()
 }
 
-/** Cuts a line to a number of characters. */
 export function cut(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1)).trimEnd()}…`
 }
@@ -67,12 +65,10 @@ export function note(text: string): void {
   process.stderr.write(`${paint(process.stderr, 'dim', safeText(text))}\n`)
 }
 
-/** Whether the user can answer prompts. */
 export function isInteractive(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY
 }
 
-/** Control characters that JSON may contain in strings, and characters that reverse the direction of text. */
 const unsafeInJson = /[\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g
 
 /**

@@ -5,7 +5,6 @@ import { type ParseError, parse } from 'jsonc-parser'
 
 export type CompilerOptions = Readonly<Record<string, unknown>>
 
-/** Finds a file in a folder or in its nearest parent. */
 export function findUp(folder: string, name: string): string | null {
   for (let current = folder; ; current = dirname(current)) {
     const path = join(current, name)

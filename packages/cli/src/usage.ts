@@ -2,10 +2,8 @@ import { stripVTControlCharacters } from 'node:util'
 import { type CommandDef, renderUsage } from 'citty'
 import { safeText } from './command-error.js'
 
-/** A command line, and its purpose. */
 export type Example = readonly [command: string, purpose: string]
 
-/** Returns lines of help that depend on the other arguments. */
 export type MoreHelp = (rawArgs: readonly string[]) => Promise<readonly string[]>
 
 interface Help {
@@ -15,7 +13,6 @@ interface Help {
 
 const helpOf = new WeakMap<object, Help>()
 
-/** Adds examples, and more help, to the help text of a command. */
 export function withExamples<Command extends object>(
   command: Command,
   examples: readonly Example[],
@@ -25,7 +22,6 @@ export function withExamples<Command extends object>(
   return command
 }
 
-/** Prints the help text of a command, followed by its examples. */
 export async function showUsage(
   // oxlint-disable-next-line typescript/no-explicit-any -- the type of citty
   command: CommandDef<any>,
@@ -43,7 +39,6 @@ export async function showUsage(
   process.stdout.write(process.stdout.isTTY ? text : stripVTControlCharacters(text))
 }
 
-/** Aligns the columns of the help text of citty at the left, and writes flags as the documentation does. */
 function tidy(usage: string): string {
   return usage
     .replaceAll(/--[a-z]+(?:[A-Z][a-z]+)+/g, (flag) =>

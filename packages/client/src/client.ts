@@ -19,6 +19,7 @@ import type {
 import { resultKindKey } from '@toolwright/core/wire'
 import type { ClientStream, StreamOptions } from '@toolwright/streams/client'
 import { streamsExtension } from '@toolwright/streams/wire'
+import { type RawRequestOptions, type RawResult, sendRaw } from './calls/raw-request.js'
 import { readValue } from './calls/read-value.js'
 import { type AnswerRequest, awaitTask, taskOf } from './calls/tasks.js'
 import { type CallOptions, type ProgressListener, RunningCall, type ToolCall } from './calls/tool-call.js'
@@ -215,6 +216,24 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
     return result
   }
 
+  /**
+   * Sends a request of any method, and returns the result as the server sent it. The client does not check the result, does
+   * not answer requests of the server in it, and does not wait for a task. For programs that pass messages on, such as proxies.
+   *
+   * @param params The parameters. A member of `_meta` replaces the member that the client would send.
+   * @throws ClientError for an error of the server, or the reason of the signal.
+   */
+  request(
+    method: string,
+    params: Readonly<Record<string, unknown>> = {},
+    { headers, onProgress, ...options }: RawRequestOptions = {},
+  ): Promise<RawResult> {
+    const what = `The request ${method}`
+    return this.#connection.request(what, options, (official, limits) =>
+      sendRaw(official, what, { method, params }, { ...limits, headers, onProgress }),
+    )
+  }
+
   /** Lists one page of tools. */
   listTools(options: ListOptions = {}): Promise<ListToolsResult> {
     return listPage(this.#connection, 'tools/list', options)
@@ -329,7 +348,6 @@ function streamSettings({ extensions, experimental }: ServerCapabilities): Recor
   return extensions?.[streamsExtension] ?? experimental?.[streamsExtension]
 }
 
-/** Returns the server's limit of streams on one WebSocket. */
 function maxStreamsOf(capabilities: ServerCapabilities): number {
   const { maxStreams } = streamSettings(capabilities) ?? {}
   return typeof maxStreams === 'number' ? maxStreams : Infinity

@@ -10,7 +10,6 @@ import {
 import type { ReconnectOptions, RequestOptions } from './options.js'
 import { abortable, atMost, delay, toTimeout, within } from './timing.js'
 
-/** Settings for opening and reopening a connection. */
 export interface ConnectionInit {
   readonly official: Client
   /** Name of the server in messages: its URL or command. */
@@ -19,26 +18,20 @@ export interface ConnectionInit {
   readonly createTransport: () => Promise<Transport>
   readonly timeoutMs: number
   readonly maxResponseBytes: number
-  /** With `false`, a lost connection stays lost. */
   readonly reconnect: ReconnectOptions | false
   readonly onError: (error: Error) => void
-  /** Called each time the transport has been connected. */
   readonly onOpen: (transport: Transport) => void
 }
 
-/** Sends a request with the official client. */
 type Send<Result> = (official: Client, options: OfficialOptions) => Promise<Result>
 
-/** Options of a request in the form of the official client. */
 export interface OfficialOptions {
   readonly timeout: number
   readonly signal?: AbortSignal
 }
 
-/** A transport, and the requests that use it. */
 interface Link {
   readonly transport: Transport
-  /** Number of requests in flight. */
   requests: number
   /** Whether the session is gone. The transport closes when its last request has ended. */
   isRetired: boolean
@@ -125,7 +118,8 @@ export class Connection {
         } finally {
           if (--link.requests === 0 && link.isRetired) void link.transport.close()
         }
-        link = await within(this.#reopen(), failed)
+        // Another request can have opened the connection again meanwhile.
+        link = this.#link ?? (await within(this.#reopen(), failed))
       }
       /* oxlint-enable no-await-in-loop */
     } catch (error) {
@@ -139,7 +133,6 @@ export class Connection {
     return () => this.#watchers.delete(watcher)
   }
 
-  /** Ends the session and closes the transport. */
   async close(): Promise<void> {
     if (this.isClosed) return
     this.#end.abort(new ConnectionError(`The client of ${this.init.label} has been closed.`))
@@ -202,7 +195,6 @@ export class Connection {
     else if (error === lastError && isSession(transport)) void this.#openStream(link, transport)
   }
 
-  /** Opens the stream for notifications of a session. */
   async #openStream(link: Link, transport: SessionTransport): Promise<void> {
     const { attempts = 5, delayMs = 250, maxDelayMs = 10_000 } = this.init.reconnect || { attempts: 0 }
     let failure: Error | null = link.lastError
@@ -306,7 +298,6 @@ export class Connection {
   }
 }
 
-/** A subscription that outlives a lost connection. */
 export interface ConnectionWatcher {
   /** Called after the connection has been opened again. */
   readonly reopened: () => void
@@ -314,7 +305,6 @@ export interface ConnectionWatcher {
   readonly closed: (error: Error | null) => void
 }
 
-/** Transport with sessions: Streamable HTTP. */
 interface SessionTransport extends Transport {
   terminateSession(): Promise<void>
   resumeStream(lastEventId: string): Promise<void>
@@ -324,12 +314,15 @@ function isSession(transport: Transport | null): transport is SessionTransport {
   return transport !== null && 'terminateSession' in transport && transport.sessionId !== undefined
 }
 
-/** Whether the server does not know the session of the request, as after a restart. */
+/**
+ * Whether the server does not know the session of the request, as after a restart. The spec requires the status 404. Some
+ * servers send 400 with a text about the session.
+ */
 function isForgotten(error: unknown, transport: Transport | null): boolean {
-  return SdkHttpError.isInstance(error) && error.status === 404 && transport?.sessionId !== undefined
+  if (!SdkHttpError.isInstance(error) || transport?.sessionId === undefined) return false
+  return error.status === 404 || (error.status === 400 && /session/i.test(String(error.data.text)))
 }
 
-/** Whether a transport has stopped trying to open a broken stream again. */
 function isGivenUp({ message }: Error): boolean {
   return message.startsWith('Maximum reconnection attempts')
 }

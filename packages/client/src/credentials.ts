@@ -14,7 +14,6 @@ export type Credentials = (
   reason: 'request' | 'rejected',
 ) => string | Readonly<Record<string, string>> | null | Promise<string | Readonly<Record<string, string>> | null>
 
-/** Builds the headers of a request from the fixed headers and the credentials. */
 export type HeaderSource = (reason: 'request' | 'rejected') => Promise<Record<string, string>>
 
 export function createHeaderSource(
@@ -59,13 +58,11 @@ export function fetchWithHeaders(send: FetchLike, { origin }: URL, source: Heade
   }
 }
 
-/** Limits of a WebSocket. */
 export interface SocketLimits {
   /** Milliseconds until the attempt to open the WebSocket fails. */
   readonly timeoutMs: number
   /** Maximum size of a message in bytes. */
   readonly maxBytes: number
-  /** Aborts the attempt to open the WebSocket. */
   readonly opening: AbortController
 }
 

@@ -120,7 +120,6 @@ const lost = Symbol('lost')
 /** Replaces the missing response of a request whose stream has ended and cannot be resumed. */
 export const lostResponse = { code: -32000, message: 'Connection lost', data: { lost } } as const
 
-/** The request that failed. */
 export interface Failed {
   /** Name of the request in messages: `The call of 'add'`. */
   readonly what: string
@@ -128,7 +127,6 @@ export interface Failed {
   readonly signal: AbortSignal | undefined
 }
 
-/** Converts an error of the official client to an error of this client. */
 export function toClientError(error: unknown, { what, timeoutMs, signal }: Failed): unknown {
   if (signal?.aborted === true) return signal.reason
   if (error instanceof ClientError) return error
@@ -161,7 +159,6 @@ function emptyReason(error: SdkError): string | null {
   return `the server answered with the HTTP status ${status}.${isOther ? hint : ''}`
 }
 
-/** Names of errors that parsers throw. */
 const unreadable = /^(SyntaxError|\$?ZodError)$/
 
 function toProtocolError(error: ProtocolError, what: string): ClientError {
@@ -177,7 +174,6 @@ function toProtocolError(error: ProtocolError, what: string): ClientError {
   return toServerError(error, what, options)
 }
 
-/** The fields of a JSON-RPC error. */
 type Answered = Pick<ServerError, 'code' | 'message' | 'data'>
 
 function toServerError({ code, message, data }: Answered, what: string, options: ErrorOptions): ClientError {
@@ -204,7 +200,6 @@ function toScopeError(scope: string | null, what: string, options: ErrorOptions)
   return new CredentialsError(message, options, scope)
 }
 
-/** Reads the JSON-RPC error in the body of an HTTP response. */
 function readAnswer(body: unknown): Answered | null {
   try {
     const { error } = JSON.parse(String(body)) as { readonly error: { code: unknown; message: unknown; data: unknown } }
@@ -215,7 +210,6 @@ function readAnswer(body: unknown): Answered | null {
   }
 }
 
-/** An error for responses above `maxResponseBytes`. */
 export function tooLarge(maxResponseBytes: number, options: ErrorOptions = {}): ClientError {
   const message = `A response of the server has more than ${maxResponseBytes} bytes. Raise \`maxResponseBytes\` of connect.`
   return new ClientError(message, 'too-large', undefined, options)
@@ -261,7 +255,6 @@ function isNetworkError(error: unknown): boolean {
 /** Messages of a failed `fetch`: of Node and Chromium, of Firefox, and of WebKit. */
 const failedFetch = /^(fetch failed|Failed to fetch|NetworkError when attempting to fetch resource\.?|Load failed)$/
 
-/** Returns the message of the innermost cause. */
 export function reasonOf(error: unknown): string {
   let innermost = error
   while (isError(innermost) && isError(innermost.cause)) innermost = innermost.cause

@@ -2,6 +2,7 @@
 
 export type { ClientStream, StreamOptions } from '@toolwright/streams/client'
 export { StreamError } from '@toolwright/streams/wire'
+export type { RawRequestOptions, RawResult } from './calls/raw-request.js'
 export type { TaskState } from './calls/tasks.js'
 export type { CallOptions, ToolCall } from './calls/tool-call.js'
 export { type McpClient } from './client.js'

@@ -1,4 +1,4 @@
-// Exports for packages that add a capability with options of its own to a server.
+// Exports for packages that add a capability and its options to a server.
 
 export { requireAccess } from './authorization/access-rule.js'
 export { ListPages } from './call/list-pages.js'
@@ -9,5 +9,11 @@ export { listResource, listTool } from './protocol/encode-definitions.js'
 export type { MessageReceiver, ReceivingServer } from './protocol/extensions/extension.js'
 export { ForwardedExchange } from './protocol/forwarded-exchange.js'
 export { checkShape } from './schema/check-shape.js'
+export { compileTypeBox } from './schema/compile-schema.js'
+export { compileStandard } from './schema/compile-standard.js'
+export { fromTexts, SchemaError } from './schema/compiled-schema.js'
+export { describeErrors, namesIn, type ValidationError } from './schema/describe-errors.js'
 export { collectMembers } from './schema/members.js'
+export { isStandardSchema } from './schema/standard-schema.js'
+export { type TObject } from './schema/typebox.js'
 export { type ServerPart } from './server/server-part.js'

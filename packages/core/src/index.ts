@@ -3,7 +3,6 @@
 // Servers
 
 export type { AuthorizationOptions } from './catalog/authorization/authorization-options.js'
-export { type Environment, loadConfig } from './config/load-config.js'
 export type { RequestsInFlight } from './limits/in-flight.js'
 export type { StoreOwner } from './limits/limits.js'
 export { defaultLimits, type Limits } from './limits/limits.js'
@@ -165,6 +164,7 @@ export type { EnabledDecision } from './context/enabled-decision.js'
 export type { NotifyOptions } from './context/notify-options.js'
 export type { CatalogReport, ExplainedFeature, ExplainedTool } from './server/explain.js'
 export type { FeatureSource, SourceServer } from './server/sources/feature-source.js'
+export { type MountSettings, mount } from './server/sources/mount.js'
 export type { ExplainedSource, SourceReport } from './server/sources/source-report.js'
 
 // Callers and authorization

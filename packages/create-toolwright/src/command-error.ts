@@ -2,15 +2,12 @@ import { safeText } from './safe-text.js'
 
 export { safeText }
 
-/** Exit codes of the commands `toolwright` and `create-toolwright`. */
 export const exitCodes = {
   /** The action failed: a tool returned an error, or a check found a mistake. */
   failed: 1,
   /** The server could not be reached or started. */
   unreachable: 2,
-  /** The command line was wrong. */
   usage: 64,
-  /** The user cancelled the action with Ctrl+C. */
   cancelled: 130,
 } as const
 
@@ -26,7 +23,6 @@ export class CommandError extends Error {
   }
 }
 
-/** Creates the error for a mistake in the command line. */
 export function usageError(message: string): CommandError {
   return new CommandError(message, exitCodes.usage)
 }

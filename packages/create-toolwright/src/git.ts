@@ -10,7 +10,6 @@ export function isInRepository(folder: string): boolean {
   return spawnSync('git', ['rev-parse', '--is-inside-work-tree'], { cwd: path }).status === 0
 }
 
-/** @returns `false` if git is missing or has failed. */
 export function createRepository(path: string): boolean {
   return spawnSync('git', ['init', '--quiet'], { cwd: path }).status === 0
 }

@@ -7,14 +7,12 @@ import { runners, type TestRunner } from './test-runners.js'
 
 type Dependencies = Readonly<Record<string, string>>
 
-/** The members of `package.json` that differ between templates and samples. */
 export interface Manifest {
   readonly engines?: Dependencies
   readonly dependencies?: Dependencies
   readonly devDependencies?: Dependencies
 }
 
-/** Inputs of `package.json`, besides the template. */
 export interface ManifestOptions {
   readonly name: string
   readonly packageManager: PackageManager
@@ -22,13 +20,11 @@ export interface ManifestOptions {
   readonly tarballs: Tarballs | null
 }
 
-/** Returns the major version of Node of this process, or the version that the project requires if it is higher. */
 function nodeMajor(range: string): number {
   const required = /^>=(\d+)/.exec(range)?.[1] ?? 0
   return Math.max(Number.parseInt(process.versions.node, 10), Number(required))
 }
 
-/** Creates the `package.json` of a project, with the dependencies and the version of Node that its starter needs. */
 export function createManifest(source: Manifest, tools: Dependencies, options: ManifestOptions) {
   const { name, packageManager, testRunner, tarballs } = options
   const runner = runners[testRunner]

@@ -186,7 +186,6 @@ function progressOf({ json }: Flags, isDrawn: boolean): 'drawn' | 'plain' | 'sil
 
 type Summary = Omit<Choices, 'git'>
 
-/** A command and its purpose. `purpose` is empty if the command explains itself. */
 type Step = readonly [command: string, purpose: string]
 
 function listNextSteps({ folder, packageManager, testRunner, install }: Summary): readonly Step[] {

@@ -42,7 +42,6 @@ export function scriptCommand(manager: PackageManager, script: string): string {
   return manager === 'bun' ? `bun run ${script}` : `${manager} ${script}`
 }
 
-/** Returns the command that runs a program of a dependency. */
 export function programCommand(manager: PackageManager, program: string): string {
   return { npm: `npx ${program}`, pnpm: `pnpm exec ${program}`, yarn: `yarn ${program}`, bun: `bunx ${program}` }[
     manager
@@ -52,12 +51,10 @@ export function programCommand(manager: PackageManager, program: string): string
 interface ImageSteps {
   /** Lines that install the package manager in an image of Node. The image already contains npm and Yarn 1. */
   readonly setUp: string
-  /** Patterns of the files that an installation needs besides `package.json`. */
   readonly files: string
   readonly prune: string
 }
 
-/** Steps of the Dockerfile that differ between package managers. */
 export const imageSteps: Readonly<Record<PackageManager, ImageSteps>> = {
   npm: { setUp: '', files: 'package-lock.json*', prune: 'npm prune --omit=dev' },
   pnpm: {

@@ -1,6 +1,5 @@
 import { basename } from 'node:path'
 
-/** Maximum length of an npm package name. */
 const longestName = 214
 
 /** Names that npm does not allow. */

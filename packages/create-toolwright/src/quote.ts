@@ -1,4 +1,3 @@
-/** Quotes a name for the shell, if necessary. */
 export function quote(folder: string): string {
   const name = folder.startsWith('-') ? `./${folder}` : folder
   if (/^[\p{L}\p{M}\p{N}@%+=:,./\\_-]+$/u.test(name)) return name

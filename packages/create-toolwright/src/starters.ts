@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { clone, templates } from './own-package.js'
 import { rewriteReadme } from './sample-text.js'
 
-/** A project to begin with. */
 export interface Starter {
   readonly name: string
   readonly description: string

@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path'
 import { CommandError } from './command-error.js'
 import { clone, version } from './own-package.js'
 
-/** Packed packages of Toolwright, by the name of the package. */
 export type Tarballs = ReadonlyMap<string, string>
 
 /** Folder of the tarballs inside a project, so that an image can be built from the project alone. */

@@ -10,25 +10,16 @@ export function isTestRunner(name: string): name is TestRunner {
 }
 
 interface Runner {
-  /** Packages that the runner needs. */
   readonly tools: Readonly<Record<string, string>>
-  /** Packages whose global types the tests use. */
   readonly types: readonly string[]
-  /** Folder of files for the root of the project. */
   readonly files: string | null
-  /** Line that replaces the import of `test` from `node:test`. */
   readonly importTest: string
-  /** The script `test`. */
   script(manager: PackageManager): string
-  /** Purpose of the script, in the imperative, for the next steps. */
   readonly purpose: string
-  /** The purpose for the README's table, whose column is called `Does`. */
   readonly does: string
-  /** Name of the runner in texts. */
   readonly title: string
 }
 
-/** Parts of a project that differ between test runners. */
 export const runners: Readonly<Record<TestRunner, Runner>> = {
   node: {
     tools: {},
@@ -69,7 +60,6 @@ export function rewriteTest(text: string, runner: TestRunner): string {
   return text.replace("import { test } from 'node:test'\n", runners[runner].importTest)
 }
 
-/** Adds the types of the runner to a `tsconfig.json`. */
 export function rewriteTypes(text: string, runner: TestRunner): string {
   const types = ['node', ...runners[runner].types].map((name) => `"${name}"`)
   return text.replace('"types": ["node"]', `"types": [${types.join(', ')}]`)

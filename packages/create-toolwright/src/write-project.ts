@@ -47,11 +47,8 @@ export interface ProjectOptions {
   readonly tarballs: Tarballs | null
 }
 
-/** A project that was written. */
 export interface Project {
-  /** Name of the project's package. */
   readonly name: string
-  /** Absolute path of the project. */
   readonly path: string
   /** Versions of Node that the project supports, such as `>=20.19`. */
   readonly node: string
@@ -148,7 +145,6 @@ function addKeys(settings: string): string {
   return settings.replaceAll(/^\w+_KEY=$/gm, (line) => `${line}${randomBytes(24).toString('base64url')}`)
 }
 
-/** Returns a text with the lines of another text that it lacks. */
 function addLines(text: string, lines: string): string {
   const known = new Set(['', ...text.split(/\r?\n/)])
   const missing = lines.split('\n').filter((line) => !known.has(line))
@@ -227,7 +223,6 @@ function copyTarballs(path: string, tarballs: Tarballs): void {
   for (const file of tarballs.values()) copyFileSync(file, join(path, vendorFolder, basename(file)))
 }
 
-/** Returns the file from which pnpm reads overrides. */
 function describeWorkspace(tarballs: Tarballs): string {
   const lines = listOverrides(tarballs).map(([name, range]) => `  '${name}': ${range}`)
   return ['overrides:', ...lines, ''].join('\n')

@@ -30,13 +30,11 @@ import type { MountOptions } from './options.js'
 /** Name of the {@link DevMounts} in `globalThis`, which `toolwright dev` sets before it loads the program. */
 const key = Symbol.for('toolwright.dev')
 
-/** The part of `toolwright dev` that the plugin `mcp` uses. */
 export interface DevMounts {
   /** Modules that are not evaluated yet: the entry point, which waits for the server. */
   readonly beingEvaluated: ReadonlySet<string>
   /** Loads a scanned module, even if Node itself cannot load it. */
   importModule(file: string): Promise<object>
-  /** Adds stores that outlive the server, and a hook for the terminal, to the options of the plugin. */
   extendPlugin<Options extends MountOptions & ServerOptions>(options: Options, parts: DevParts): Options
   /** Listens instead of the application that mounts a plugin. */
   mount(mounted: DevMount, parts: DevParts): void
@@ -46,13 +44,10 @@ export interface DevMounts {
   failed(error: unknown): void
 }
 
-/** A server that an application has mounted. */
 export interface DevMount {
   readonly app: FastifyInstance
   readonly server: McpServer
-  /** Path of the endpoint, with all prefixes. */
   readonly endpoint: string
-  /** Returns the error of listening at an unsafe address. */
   readonly checkHost: (host: string) => BootError | null
 }
 
@@ -66,7 +61,6 @@ export interface DevStores {
   readonly tasks: { readonly store: TaskStore; readonly bus: TaskBus }
 }
 
-/** Parts of the packages for `toolwright dev`, from the copies of the packages that the program uses. */
 export const devParts = { connectInMemory, container, failureKindOf, createStores }
 
 export type DevParts = typeof devParts

@@ -27,7 +27,6 @@ export interface MountedOptions extends MountOptions, ServerMount {
 /** {@link MountedOptions} with the defaults of the mount options filled in. */
 export type ReadMountedOptions = Omit<MountedOptions, keyof MountOptions> & ReadOptions<typeof mountOptions>
 
-/** Settings that all handlers of an endpoint share. */
 export interface EndpointOptions {
   readonly server: RunningServer
   readonly sessions: boolean
@@ -44,7 +43,6 @@ export function pathOf(option: boolean | ExtraEndpoint | undefined, path: string
   return option === true ? path : option.path
 }
 
-/** Returns the paths to which clients connect besides the path of the endpoint. */
 export function otherPaths({ legacySse, rpc, rpcEndpoints, webSocket }: ReadMountedOptions): readonly string[] {
   const sse = legacySse ? ['/sse'] : []
   const paths = [pathOf(rpc, '/rpc'), ...rpcEndpoints.map(({ path }) => path), pathOf(webSocket, '/ws')]

@@ -21,7 +21,6 @@ import { checkResources, metadataAt, rootOf, serveResourceMetadata } from './sec
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The MCP server that the plugin mounted. */
     mcp: McpServer
   }
   interface FastifyRequest {
@@ -57,7 +56,6 @@ async function mountPluginServer(app: FastifyInstance, options: McpPluginOptions
   return mountServer(app, { ...options, server })
 }
 
-/** Lets `toolwright dev` serve the application. */
 function announce(app: FastifyInstance, options: McpPluginOptions & { prefix?: string }): void {
   const server = app.mcp
   const { path } = readMountOptions(options, new Diagnostics())
@@ -95,7 +93,6 @@ async function mountServer(app: FastifyInstance, options: MountedOptions): Promi
   if (authentication === undefined) warnOfClosed(app, server)
 }
 
-/** Serves the metadata of each path of the endpoint, and lets the authenticator accept tokens for these paths. */
 function serveMetadata(
   app: FastifyInstance,
   { metadata, addResource }: Authenticator,
@@ -115,7 +112,6 @@ function serveMetadata(
 
 const pluginMetadata = { name: '@toolwright/fastify', fastify: '5.x' }
 
-/** The plugin for `createHost`, which has already checked the server and the options. */
 export const mcpOfHost: FastifyPluginAsync<MountedOptions> = fastifyPlugin(mountServer, pluginMetadata)
 
 /**

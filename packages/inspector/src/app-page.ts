@@ -17,7 +17,6 @@ parent.postMessage({ ready: true }, '*')
 </script>
 `
 
-/** Query parameters with the origins that an App may use, and the directives that they extend. */
 const directives: Readonly<Record<string, readonly string[]>> = {
   connect: ['connect-src'],
   resource: ['script-src', 'style-src', 'img-src', 'font-src', 'media-src'],
@@ -40,7 +39,6 @@ const origin = /^(?:https?|wss?):\/\/(?:\*\.)?[a-z0-9.-]{1,253}(?::\d{1,5})?$/i
 
 const maxOrigins = 50
 
-/** Returns the policy of an App, with the origins that its resource declares. */
 export function appPolicy(query: Readonly<Record<string, unknown>>): string {
   const sources = new Map<string, string>()
   for (const [name, names] of Object.entries(directives)) {

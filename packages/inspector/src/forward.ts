@@ -19,10 +19,8 @@ const forwarded = /^(?:accept|authorization|content-type|last-event-id|mcp-.*|x-
 /** Response headers that are forwarded to the page. Other headers could change how the browser treats this origin. */
 const returned = /^(?:content-type|mcp-.*|www-authenticate|retry-after)$/
 
-/** Schemes for which a browser would ask the user for a password. */
 const asksForPassword = /\b(?:basic|digest|negotiate|ntlm)\b/i
 
-/** Types of MCP responses. */
 const mcpType = /^(?:application\/json|text\/event-stream)\s*(?:;|$)/i
 
 /** Headers of every response: a page or a script of the server must not run in the origin of the inspector. */
@@ -114,7 +112,6 @@ function pickHeaders({ headers }: FastifyRequest): Record<string, string> {
   return Object.fromEntries(picked.map(([name, value]) => [name, String(value)]))
 }
 
-/** Returns the reason of a failed `fetch`: the cause of its error. */
 function reasonOf(error: unknown): string {
   const { cause } = error as { readonly cause?: unknown }
   if (cause instanceof Error) return cause.message || ((cause as { code?: string }).code ?? cause.name)

@@ -28,7 +28,6 @@ export function forbid(request: FastifyRequest, reply: FastifyReply, reason: str
     .send({ error: `Forbidden: ${reason}` })
 }
 
-/** Headers of every response of the inspector. */
 export const safeHeaders = {
   'cache-control': 'no-store',
   'cross-origin-resource-policy': 'same-origin',
@@ -85,7 +84,6 @@ export function listenOnLoopbackOnly(app: FastifyInstance, path: string): void {
   })
 }
 
-/** Returns the outermost instance: each scope has its parent as its prototype. */
 function rootOf(app: FastifyInstance): FastifyInstance {
   let root = app
   while (!Object.hasOwn(root, 'listen')) root = Object.getPrototypeOf(root) as FastifyInstance

@@ -2,7 +2,6 @@ import type { McpServer } from '@toolwright/core'
 import { custom, Diagnostics, type OptionsOf, readNamedOptions } from '@toolwright/core/options'
 import type { ForwardTarget } from './forward.js'
 
-/** A server, or a function that returns the current server, for programs that replace their server while they run. */
 export type InspectedServer = McpServer | (() => McpServer)
 
 export const inspectorOptions = {

@@ -1,15 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
-/** Values that the page reads from its `html` element. */
 export interface PageSettings {
-  /** Path of the page, with all prefixes. */
   readonly base: string
   readonly endpoint: string
   readonly target: string
-  /** Revision that the page uses as a modern client. */
   readonly modern: string
-  /** Whether the page can read a report of the server. */
   readonly report: boolean
 }
 
@@ -43,7 +39,6 @@ export function writePage(settings: PageSettings): Page {
   return { html, policy: pagePolicy(script, style) }
 }
 
-/** Returns the policy of the page: it allows the page's own script and styles, and requests to its own origin. */
 function pagePolicy(script: string, style: string): string {
   return [
     "default-src 'none'",

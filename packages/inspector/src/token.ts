@@ -1,7 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { type Check, forbid } from './loopback.js'
 
-/** Header in which the page sends the token. */
 export const tokenHeader = 'inspector-token'
 
 /**

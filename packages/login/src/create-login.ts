@@ -5,6 +5,7 @@ import type { LoginSettings } from './check-options.js'
 import { createEngine } from './engine/create-engine.js'
 import type { Resources } from './engine/normalize-request.js'
 import { RefreshRotation } from './engine/refresh-rotation.js'
+import { RefreshTokenFormat } from './engine/refresh-token-format.js'
 import { RegisteredClients } from './engine/registered-clients.js'
 import { BrowserCookie } from './flow/browser.js'
 import { LoginFlow } from './flow/login-flow.js'
@@ -26,6 +27,8 @@ export function createLogin(settings: LoginSettings, fetchDocument: FetchDocumen
   const resources = new ServerResources(settings.url.href, settings.scopes)
   const clients = new RegisteredClients(secrets, settings.redirectRule)
   let app: FastifyInstance | undefined
+  /** Applications that have the routes: several endpoints can share a login. */
+  const mounted = new WeakSet()
   const log = (level: 'info' | 'warn' | 'error', details: object, message: string): void => {
     app?.log[level](details, message)
   }
@@ -41,13 +44,15 @@ export function createLogin(settings: LoginSettings, fetchDocument: FetchDocumen
       log('warn', { reason: String(error) }, 'login: the tokens of the provider could not be revoked')
     }
   }
-  const rotation = new RefreshRotation(store, settings.refreshOverlapSeconds, sessions.keptSeconds)
+  const rotation = new RefreshRotation(store, settings.refreshOverlapSeconds)
+  const tokenFormat = new RefreshTokenFormat(secrets)
   const parts = {
     settings,
     secrets,
     store,
     sessions,
     rotation,
+    tokenFormat,
     clients,
     resources,
     pages,
@@ -71,6 +76,8 @@ export function createLogin(settings: LoginSettings, fetchDocument: FetchDocumen
     addResource: (resource) => resources.add(resource),
     gauges: [...authenticator.gauges, ...(settings.store.gauges ?? [])],
     mountRoutes: (application) => {
+      if (mounted.has(application)) return
+      mounted.add(application)
       app = application as FastifyInstance
       mountLoginRoutes(app, { ...parts, engine, flow, limit: new AddressLimit() })
       announce(app, settings)

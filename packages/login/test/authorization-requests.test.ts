@@ -66,6 +66,20 @@ describe('an authorization request', () => {
     expect((await answerTo(url)).to?.host).not.toBe('evil.example')
   })
 
+  test('with parameters of more than 8 KiB is answered with a page, and stores nothing', async () => {
+    const client = await registered()
+    const form = new URLSearchParams(client.authorization({ state: 'x'.repeat(9000) }).url.searchParams)
+
+    const response = await fetch(new URL('/authorize', client.origin), {
+      method: 'POST',
+      body: form,
+      redirect: 'manual',
+    })
+
+    expect(response.status).toBe(400)
+    expect(await response.text()).toContain('longer than 8192 characters')
+  })
+
   test('works as a form, and ignores parameters of OpenID that have no meaning here', async () => {
     const client = await registered()
     const { url } = client.authorization({
@@ -159,6 +173,6 @@ describe('an authorization request', () => {
     const tokens = await client.logInForTokens({ scope })
 
     expect(tokens.scope).toBe(granted)
-    expect(tokens.refresh_token).toMatch(/^[\w-]+$/)
+    expect(tokens.refresh_token).toMatch(/^[\w.-]+$/)
   })
 })

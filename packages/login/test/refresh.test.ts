@@ -1,3 +1,4 @@
+import { gaugesOf } from '../../../test/support/gauges.js'
 import { FailingStore } from './support/failing-store.js'
 import { closeServers, ProtectedServer } from './support/protected-server.js'
 import { RawClient, type Tokens } from './support/raw-client.js'
@@ -104,6 +105,35 @@ describe('a refresh', () => {
 
     expect((await client.call(String(body['access_token']))).status).toBe(401)
     expect(await client.refresh(String(body['refresh_token']))).toMatchObject({ body: { error: 'invalid_grant' } })
+  })
+
+  test('with an old token after weeks ends the session, and a forged token does not', async () => {
+    const { client, tokens } = await loggedIn()
+    const { body } = await client.refresh(tokens.refresh_token)
+    const [, grantId] = tokens.refresh_token.split('.')
+    await client.refresh(`${'x'.repeat(43)}.${grantId}.${'y'.repeat(43)}`)
+    later(14 * 86_400)
+    const next = await client.refresh(String(body['refresh_token']))
+    expect(next.status).toBe(200)
+
+    expect(await client.refresh(tokens.refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+
+    expect(await client.refresh(String(next.body['refresh_token']))).toMatchObject({ body: { error: 'invalid_grant' } })
+    expect((await client.call(String(next.body['access_token']))).status).toBe(401)
+  })
+
+  test('leaves no entries behind, however often it happens', async () => {
+    const { client, tokens, server } = await loggedIn()
+    const entries: number[] = []
+    let token = tokens.refresh_token
+    for (let round = 0; round < 6; round++) {
+      later(3700)
+      // oxlint-disable-next-line no-await-in-loop
+      token = String((await client.refresh(token)).body['refresh_token'])
+      entries.push(gaugesOf(server.host.mcp, 'login_entries')['login_entries'] as number)
+    }
+
+    expect(entries.at(-1)).toBeLessThanOrEqual(entries[1] as number)
   })
 
   test('with an old token whose successor was used ends the session, also within the overlap', async () => {

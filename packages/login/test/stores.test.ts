@@ -60,6 +60,14 @@ test('a full store in memory accepts nothing new, and drops nothing', async () =
   expect([store.get('a'), store.get('b')]).toStrictEqual(['2', '1'])
 })
 
+test('a flood of unfinished logins leaves room for sessions', async () => {
+  const store = new InMemoryLoginStore(50)
+  for (let index = 0; index < 5; index++) store.set(`Interaction:${index}`, 'x', 60_000)
+
+  expect(() => store.set('Interaction:5', 'x', 60_000)).toThrow('none has expired')
+  expect(store.add('session:1', 'x', 60_000)).toBe(true)
+})
+
 test('a file survives a crash in the middle of a line, and does not grow for ever', async () => {
   const file = newFile()
   const store = new FileLoginStore(file)

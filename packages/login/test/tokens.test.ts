@@ -19,7 +19,7 @@ describe('the token endpoint', () => {
     expect(headers.get('cache-control')).toBe('no-store')
     expect(body).toStrictEqual({
       access_token: expect.stringMatching(/^[\w-]{43}$/) as unknown,
-      refresh_token: expect.stringMatching(/^[\w-]{43}$/) as unknown,
+      refresh_token: expect.stringMatching(/^[\w-]{43}\.[\w-]{43}\.[\w-]{43}$/) as unknown,
       expires_in: 3600,
       token_type: 'Bearer',
       scope: 'users:read users:write',

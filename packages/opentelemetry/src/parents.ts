@@ -11,7 +11,6 @@ import {
 } from '@opentelemetry/api'
 import type { FeatureCall } from '@toolwright/core'
 
-/** Parent of a span, and other spans that it links to. */
 interface Parent {
   readonly context: Context
   readonly links: Link[]

@@ -19,7 +19,6 @@ export interface TracingOptions extends OptionsOf<typeof tracingOptions> {}
  */
 export class TracingHook implements CallHook {
   readonly #tracer: Tracer
-  /** OpenTelemetry contexts with the spans of calls that have begun. */
   readonly #contexts = new WeakMap<FeatureCall, Context>()
 
   /** @throws BootError that lists every mistake in the options. */

@@ -1,6 +1,5 @@
 import type { FeatureKind } from '@toolwright/core'
 
-/** Counters for one pair of labels. */
 export class CallCounters {
   readonly #outcomes = new Map<string, number>()
   /** Calls of each bucket, not cumulative. The last bucket has the calls above all bounds. */

@@ -2,7 +2,6 @@ import type { Gauge, Gauges, McpServer } from '@toolwright/core'
 import { requireNoPromise, tryLog } from '@toolwright/core/host'
 import { Counter, Gauge as PrometheusGauge, type Registry } from 'prom-client'
 
-/** Gauges of a server as metrics, which are read on each scrape. */
 export class GaugeExports {
   #gauges: Gauges | null = null
   #log: McpServer['log'] | null = null

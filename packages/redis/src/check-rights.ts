@@ -3,7 +3,6 @@ import { Script } from './script.js'
 import type { StoreConnection } from './store-connection.js'
 import type { Subscriptions } from './subscriptions.js'
 
-/** Tries every command of the stores, with a key that is deleted in the same script. */
 const tryCommands = new Script(`
 local key, channel = KEYS[1], ARGV[1]
 local commands = {

@@ -21,23 +21,17 @@ interface ScriptOptions {
   readonly arguments: string[]
 }
 
-/** A client of one server. */
 export type NodeClient = ReturnType<typeof createNode>
 
 /** Creates Redis clients, which are not connected yet. */
 export interface Servers {
-  /** Creates a client for commands. */
   openClient(): Promise<Client>
-  /** Creates a client for subscriptions, at one server. */
   openNode(): Promise<NodeClient>
-  /** Checks whether a client for commands is usable. */
   probe(client: Client): Promise<unknown>
   /** Whether a client can fail partly. Such a client is used until its replacement is open. */
   readonly isCluster: boolean
-  /** Host names and ports, for messages. */
   readonly hosts: string
   readonly isTls: boolean
-  /** Calls back when another server has taken over. */
   onTakeover(listener: () => void): void
   withoutSecrets(error: unknown): unknown
   close(): void
@@ -62,7 +56,6 @@ export function redisUrl(url: string): string {
 
 export type NodeOptions = RedisClientOptions & { readonly socket?: object }
 
-/** The common part of all kinds of servers. */
 export abstract class CommonServers implements Servers {
   readonly isCluster: boolean = false
   abstract readonly hosts: string
@@ -101,7 +94,6 @@ export abstract class CommonServers implements Servers {
     this.takeovers.length = 0
   }
 
-  /** Adds the options that every connection needs to the options of the application. */
   protected optionsOf(given: NodeOptions = {}): RedisClientOptions {
     const { timeoutMs, tls } = this.init
     const url = given.url === undefined ? {} : { url: redisUrl(given.url) }
@@ -133,7 +125,6 @@ interface Address {
 
 type AddressMap = NonNullable<NonNullable<RedisOptions['cluster']>['nodeAddressMap']>
 
-/** Returns the address that the application mapped a server to. */
 export function mapped(address: string, map: AddressMap | undefined): Address | undefined {
   return typeof map === 'function' ? map(address) : map?.[address]
 }

@@ -1,7 +1,6 @@
 import { withTimeout } from '@toolwright/core/host'
 import { type Logger, OutageLog } from './outage-log.js'
 
-/** Methods that connections to one server and to a cluster share. */
 interface AnyClient {
   readonly isOpen: boolean
   connect(): Promise<unknown>
@@ -21,7 +20,6 @@ export interface ConnectionInit<Client extends AnyClient> {
   readonly timeoutMs: number
   /** Timeout for opening a connection, in milliseconds. The client may have to try several servers. */
   readonly openMs: number
-  /** Purpose of the connection, for the log. */
   readonly purpose: string
   readonly log: Logger
 }

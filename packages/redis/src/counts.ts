@@ -68,7 +68,6 @@ export class Counts {
   readonly #items: string
   readonly #sizes: string
 
-  /** @param tag Name of the kind, which is part of its keys. */
   constructor(
     private readonly connection: StoreConnection,
     private readonly keys: Keys,
@@ -78,7 +77,6 @@ export class Counts {
     this.#sizes = keys.in(tag, 'bytes')
   }
 
-  /** @returns False if a limit is reached. */
   async add(id: string, caller: string | null, keptMs: number, { max, maxPerCaller = Infinity }: Bounds) {
     const args = [id, keptMs, max, maxPerCaller]
     return (await this.connection.script(count, this.#keysOf(caller), args)) === 1

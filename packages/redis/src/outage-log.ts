@@ -4,10 +4,8 @@ import { messageOf } from './without-secrets.js'
 
 export interface Logger extends NonNullable<ServerOptions['logger']> {}
 
-/** Maximum number of reasons that are logged for one outage. */
 const maxReasons = 5
 
-/** Logs each outage of a connection: its reasons, and that the connection is restored. */
 export class OutageLog {
   readonly #reasons = new Set<string>()
 

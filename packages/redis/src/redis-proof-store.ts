@@ -14,7 +14,6 @@ redis.call('ZADD', proofs, now + keptMs, id)
 keepFor(proofs, keptMs)
 return 'first'`)
 
-/** Proofs that were used on any node, with one limit for all nodes. */
 export class RedisProofStore implements ProofStore {
   readonly #key: string
 

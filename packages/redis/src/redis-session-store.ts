@@ -22,7 +22,6 @@ return 1`)
 
 /** Sessions that nodes share. At the limit, sessions are displaced as in `InMemorySessionStore`. */
 export class RedisSessionStore implements SessionStore {
-  /** Keys that count sessions. */
   readonly #counts: readonly string[]
   readonly #ended: string
   readonly #forwarded: string

@@ -25,7 +25,6 @@ interface RedisNode {
   readonly port: number
 }
 
-/** Creates clients of the primary that sentinels name. */
 export class SentinelServers extends CommonServers {
   #sentinel: Sentinel | null = null
   /** Address of the primary that connections were last opened to, as the sentinels name it. */

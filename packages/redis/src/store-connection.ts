@@ -13,7 +13,6 @@ const moving = /^(TRYAGAIN|CLUSTERDOWN)|non local key/
 /** Maximum delay in milliseconds before a rejected script is sent again. */
 const movingMs = 30
 
-/** Connection that the stores use. */
 export class StoreConnection extends Connection<Client> {
   /** Runs a script. The text of the script is sent only if the server does not have the script. */
   script(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {

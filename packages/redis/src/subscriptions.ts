@@ -12,19 +12,16 @@ interface Subscriber {
   readonly onGap?: () => void
 }
 
-/** Sender name in messages that the sending node receives as well. */
 export const noSender = '-'
 
 /** Messages of other nodes. Subscriptions outlive the connection. */
 export class Subscriptions {
-  /** Sender name of this node, which ignores its own messages. */
   readonly node: string = randomUUID()
   readonly #channels = new Map<string, Set<Subscriber>>()
   /** Pending requests to Redis by channel. */
   readonly #asking = new Map<string, Promise<void>>()
   readonly #connection: Connection<NodeClient>
   #onUnused: (() => void) | null = null
-  /** Whether messages may have been missed, and no subscriber was informed yet. */
   #hasMissed = false
 
   /** @param other Connection that subscribers use to read the state again after a gap. */
@@ -56,12 +53,10 @@ export class Subscriptions {
     this.#connection.close()
   }
 
-  /** Subscribes at another server. */
   replace(reason: string): void {
     this.#connection.replace(reason)
   }
 
-  /** Runs a command at one server. */
   atNode<Answer>(command: (client: NodeClient) => Promise<Answer>): Promise<Answer> {
     return this.#connection.run(command)
   }
@@ -77,7 +72,6 @@ export class Subscriptions {
     await this.#connection.run((client) => client.unsubscribe(channel, ignore))
   }
 
-  /** @returns Function that ends the subscription. */
   add(channel: string, subscriber: Subscriber): () => void {
     const known = this.#channels.get(channel)
     if (known === undefined) this.#channels.set(channel, new Set([subscriber]))

@@ -12,7 +12,6 @@ export function createServer(options: ServerOptions): Promise<McpServer> {
   return createServerIn(options, { optionNames: [], check: () => undefined })
 }
 
-/** Boots a server whose options include the options of a host. */
 export function createServerIn(options: ServerOptions, host: Host): Promise<McpServer> {
   return createCoreServerIn(options, { ...host, parts: serverParts })
 }

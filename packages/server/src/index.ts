@@ -18,3 +18,4 @@ export {
 } from './list-formats/tool-list-formats.js'
 export { originalToolName } from './list-formats/vendor-names.js'
 export type { ServerOptions } from './options.js'
+export { type Environment, loadConfig } from './program/load-config.js'

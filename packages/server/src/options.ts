@@ -18,7 +18,6 @@ const listFormats: ServerPart<typeof listFormatOptions> = {
   create: (options) => createListFormatsExtension(options.listFormats),
 }
 
-/** The parts of every server, in the order in which clients see their extensions. */
 export const serverParts: readonly ServerPart[] = [apps, skills, listFormats]
 
 export const partOptions = {

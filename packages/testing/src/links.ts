@@ -7,9 +7,7 @@ import { serveStdio } from '@toolwright/server/stdio'
 import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import type { LaneName } from './lanes.js'
 
-/** A way for one client to reach a server. */
 interface Link {
-  /** Transport, or URL. */
   readonly target: Transport | string
   /** Cancels calls in flight, and closes both ends. The server itself stays open. */
   close(): Promise<void>

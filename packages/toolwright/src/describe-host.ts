@@ -55,7 +55,6 @@ function writeCredentials(authentication: Authenticator): Readonly<Record<string
   return { [name]: value }
 }
 
-/** Quotes an argument for the shell of this system. */
 function quote(text: string): string {
   return process.platform === 'win32' ? `"${text.replaceAll('"', '\\"')}"` : `'${text}'`
 }
@@ -78,7 +77,6 @@ function inOrder(registry: McpServer['catalog']['registries'][number]['registry'
   })
 }
 
-/** Describes the features that no caller can use. */
 export function findClosed(server: McpServer, { authentication }: HostOptions): string | null {
   return authentication === undefined
     ? describeUnreachable(server, networkTransports, 'there is no authentication')

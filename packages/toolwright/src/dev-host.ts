@@ -12,11 +12,8 @@ export { type DevMount, type DevParts, type DevStores, devParts } from '@toolwri
  * server.
  */
 export interface DevHost extends DevMounts {
-  /** Whether the host serves its own standard input and output. */
   readonly isStdio: boolean
-  /** Adds stores that outlive the server, and a hook and a logger for the terminal. */
   extend(options: HostOptions, parts: DevParts): HostOptions
-  /** Returns the address at which the host listens. */
   addressOf(wanted: FastifyListenOptions | undefined): FastifyListenOptions
   /** Serves an application in place of `app.listen`. Resolves to the URL of the application. */
   listen(app: FastifyInstance): Promise<string>

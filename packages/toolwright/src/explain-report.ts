@@ -17,7 +17,6 @@ export function describeReport(server: McpServer, options: HostOptions): string 
   ].join('\n')
 }
 
-/** Encodes the report for other programs. */
 export function encodeReport(server: McpServer, options: HostOptions): string {
   // JSON has no Infinity, so an infinite limit is encoded as text.
   const encode = (limit: number): number | string => (Number.isFinite(limit) ? limit : String(limit))

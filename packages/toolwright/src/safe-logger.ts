@@ -2,7 +2,6 @@ import { withoutQuery } from '@toolwright/fastify/internal'
 import type { FastifyRequest, FastifyServerOptions } from 'fastify'
 import { standardOutput } from './terminal-log.js'
 
-/** Headers that contain credentials. */
 const secretHeaders = ['authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'dpop', 'x-api-key']
 
 /** Paths of headers in log lines: top level, of a request or response, and of errors of clients such as axios. */

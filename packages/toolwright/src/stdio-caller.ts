@@ -2,7 +2,6 @@ import type { Caller } from '@toolwright/core'
 import { completePrincipal } from '@toolwright/core/host'
 import { custom, Diagnostics, nested, readOptions } from '@toolwright/core/options'
 
-/** Options of a program over stdio. */
 export const stdioOptions = {
   /** The caller: the user who starts the program, because stdio has no credentials. Default: anonymous. */
   principal: custom<Caller, Caller | null>('`Caller`', checkCaller, { default: null }),

@@ -5,7 +5,7 @@ import { findProvider } from './provider.js'
 
 const { PORT, PUBLIC_URL, LOGIN_SECRET, LOGIN_FILE } = loadConfig(
   Type.Object({
-    PORT: Type.Integer({ default: 3000, minimum: 1, maximum: 65_535 }),
+    PORT: Type.Integer({ default: 3000, minimum: 0, maximum: 65_535 }),
     PUBLIC_URL: Type.Optional(
       Type.String({ description: 'the URL that clients call' }),
     ),

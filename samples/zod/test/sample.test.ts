@@ -46,7 +46,7 @@ describe.each(programLanes)('zod over $lane, $era', (lane) => {
   it('serves the bookings of a day as a resource, and plans a meeting', async () => {
     const { contents } = await sample.client.readResource({ uri: `bookings://${day}` })
     expect(JSON.stringify(contents)).toContain(`Grace-${day}`)
-    await expect(sample.client.readResource({ uri: 'bookings://someday' })).rejects.toThrow()
+    await expect(sample.client.readResource({ uri: 'bookings://someday' })).rejects.toThrow('not found')
     const { messages } = await sample.client.getPrompt({ name: 'plan_meeting', arguments: { day } })
     expect(JSON.stringify(messages)).toContain('Find a room for')
   })

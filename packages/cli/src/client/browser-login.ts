@@ -59,10 +59,6 @@ export class BrowserLogin implements OAuthClientProvider {
     server.on('request', (request, response) => this.#answer(request, response))
   }
 
-  /**
-   * Reads stored credentials, and listens for the redirect, on the port of the stored registration if this port is
-   * free.
-   */
   static async open(url: URL, options: LoginOptions): Promise<BrowserLogin> {
     const stored = readCredentials(url)
     const server = createServer()
@@ -78,7 +74,6 @@ export class BrowserLogin implements OAuthClientProvider {
     return new BrowserLogin(url, options, server, others)
   }
 
-  /** Whether the browser was sent to the provider. */
   get isWaiting(): boolean {
     return this.#redirect !== null
   }
@@ -231,7 +226,6 @@ function portOf(server: Server): number {
   return (server.address() as AddressInfo).port
 }
 
-/** @returns Whether the port was free. */
 function listen(server: Server, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const onError = (): void => resolve(false)

@@ -48,7 +48,6 @@ export class CallWatch {
     else process.stderr.write(`${oneLine(message === undefined ? count : `${count} ${message}`)}\n`)
   }
 
-  /** Shows the state of a task. */
   task({ status, statusMessage = '' }: TaskState): void {
     this.#touch()
     const words = ['Task', status.replaceAll('_', ' '), ...(statusMessage === '' ? [] : [statusMessage])]

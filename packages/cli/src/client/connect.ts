@@ -64,7 +64,6 @@ export async function connect(target: Target, flags: Flags, handlers: Handlers =
   return { ...opened, timeoutMs }
 }
 
-/** Handlers of client requests, and whether the command waits for tasks. */
 export type Handlers = Pick<ConnectOptions, 'onElicit' | 'onSample' | 'tasks'>
 
 function readTimeout(flags: Flags): number {
@@ -195,7 +194,6 @@ async function prepareLogin(url: URL, flags: Flags) {
   return BrowserLogin.open(url, { isAllowed, opensBrowser, clientId: flagOf(flags, 'clientId') })
 }
 
-/** Returns the error of a callback of this program, such as the login, which the client wraps. */
 function commandErrorIn(error: unknown): CommandError | null {
   for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof CommandError) return cause
   return null

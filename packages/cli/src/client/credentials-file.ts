@@ -4,11 +4,9 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { StoredOAuthClientInformation, StoredOAuthTokens } from '@modelcontextprotocol/client'
 
-/** Stored state of a login at one server. */
 export interface StoredCredentials {
   readonly client?: StoredOAuthClientInformation
   readonly tokens?: StoredOAuthTokens
-  /** Port of the redirect that the client has registered. */
   readonly port?: number
 }
 

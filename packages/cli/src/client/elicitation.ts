@@ -4,7 +4,6 @@ import { isInteractive, note, oneLine, safeText } from '../terminal.js'
 import { BadValue, parseExactly } from './exact-json.js'
 import { isSchema } from './schema-types.js'
 
-/** Answers elicitation requests during a call. */
 export class Elicitation {
   readonly #answers: string[]
 

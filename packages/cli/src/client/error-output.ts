@@ -3,13 +3,11 @@ import type { Readable, Stream } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { safeText } from '../terminal.js'
 
-/** Maximum number of characters of a program's error output that are kept. */
 const maxLength = 20_000
 
 /** Milliseconds to wait for the last output of a program. */
 const lastOutputMs = 300
 
-/** The error output of a program. */
 export interface ErrorOutput {
   /** Waits for the last output of a program that has ended. @returns The error, without log lines. */
   text(): Promise<string>
@@ -17,7 +15,6 @@ export interface ErrorOutput {
   warnings(): readonly string[]
 }
 
-/** Collects what a program prints to stderr, to show it if the program fails. */
 export function readErrorOutput(stream: Stream | null): ErrorOutput {
   let printed = ''
   const readable = stream as Readable | null
@@ -39,10 +36,8 @@ export function readErrorOutput(stream: Stream | null): ErrorOutput {
   }
 }
 
-/** Level of warnings in the log. */
 const warnLevel = 40
 
-/** Returns the message of a log line with a warning or an error, and an empty text for other lines. */
 function readWarning(line: string): string {
   if (!line.startsWith('{"level"')) return ''
   try {
@@ -53,7 +48,6 @@ function readWarning(line: string): string {
   }
 }
 
-/** Removes log lines, and the lines that Node prints around an uncaught error of the framework. */
 export function extractError(printed: string): string {
   const lines = safeText(printed)
     .split('\n')

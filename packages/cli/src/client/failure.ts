@@ -2,7 +2,6 @@ import { ClientError, ConnectionError, CredentialsError, ServerError } from '@to
 import { CommandError, exitCodes } from '../command-error.js'
 import { safeText } from '../terminal.js'
 
-/** Describes an error of the client by its innermost cause. */
 export function describe(error: unknown): string {
   let innermost: unknown = error
   while (innermost instanceof Error && innermost.cause instanceof Error) innermost = innermost.cause
@@ -10,7 +9,6 @@ export function describe(error: unknown): string {
   return safeText(readHttpError(message) ?? message)
 }
 
-/** Returns the message of a JSON-RPC error that the official client has put into its own message as JSON. */
 function readHttpError(message: string): string | null {
   const [json] = /\{.*"error".*\}$/s.exec(message) ?? []
   if (json === undefined) return null

@@ -1,7 +1,6 @@
 import type { ArgsDef } from 'citty'
 import { usageError } from '../command-error.js'
 
-/** Flags of all commands that connect to a server. */
 export const connectionFlags = {
   stdio: { type: 'string', valueHint: 'command', description: 'Start this command, and connect to it over stdio' },
   as: { type: 'string', valueHint: 'json', description: 'Caller of a project: {"subject":"ann","roles":["Admin"]}' },

@@ -22,7 +22,6 @@ export class ProgressLine {
     if (!this.#isHidden) this.output.write(`\r\u001B[2K${this.#shown}`)
   }
 
-  /** Hides the line while something else is printed or asked. */
   hide(): void {
     if (this.#shown !== '' && !this.#isHidden) this.output.write('\r\u001B[2K')
     this.#isHidden = true

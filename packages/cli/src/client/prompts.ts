@@ -5,12 +5,10 @@ import { openInBrowser } from './open-in-browser.js'
 import { parseValue } from './parse-value.js'
 import { itemsOf, keywordOf, propertiesOf, requiredOf, type Schema, titledStrings, typesOf } from './schema-types.js'
 
-/** Prompts are written to stderr: stdout is for the result. */
 const output = process.stderr
 
 type Action = 'accept' | 'decline' | 'cancel'
 
-/** Shows a question of the server, and asks whether the user wants to answer it. */
 export async function chooseAction(message: string): Promise<Action> {
   log.message(message, { output })
   const action = await select<Action>({
@@ -25,7 +23,6 @@ export async function chooseAction(message: string): Promise<Action> {
   return isCancel(action) ? 'cancel' : action
 }
 
-/** Shows the address of a page that the server wants the user to open. */
 export async function confirmUrl(message: string, url: string): Promise<Action> {
   const isWeb = URL.canParse(url) && ['https:', 'http:'].includes(new URL(url).protocol)
   log.message(`${message}\n\n${oneLine(url)}`, { output })
@@ -111,7 +108,6 @@ async function askChoice(
   return value === '' && !isRequired ? undefined : value
 }
 
-/** Returns the strings that the user can choose, with their titles. */
 function choicesOf(schema: Schema, root: Schema): readonly Choice[] | null {
   const choices = titledStrings(schema, root)
   return choices === null ? null : choices.map(([value, title]) => ({ value, label: labelOf(title, value) }))

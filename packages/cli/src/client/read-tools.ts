@@ -4,10 +4,8 @@ import { note, oneLine } from '../terminal.js'
 import type { Connection } from './connect.js'
 import { isSchema } from './schema-types.js'
 
-/** Maximum number of pages of a list. */
 const maxPages = 64
 
-/** Accepts every result of a request. */
 const anything = {
   '~standard': { version: 1, vendor: 'toolwright', validate: (value: unknown) => ({ value }) },
 } as const
@@ -31,7 +29,6 @@ export async function readTools({ client }: Connection): Promise<readonly Tool[]
   }
 }
 
-/** The method of the official client, with a schema of our own. */
 interface Requests {
   request(request: object, schema: typeof anything): Promise<unknown>
 }

@@ -8,7 +8,6 @@ export function isSchema(value: unknown): value is Schema {
 /** Maximum number of schemas that one question about a schema visits: small schemas can describe long walks. */
 const maxVisits = 1000
 
-/** Maximum depth of nested arrays. */
 export const maxArrayDepth = 10
 
 /** The number of schemas that may still be visited. */
@@ -42,7 +41,6 @@ function decode(part: string): string {
   }
 }
 
-/** Returns a schema, the schema that it refers to, and the members of `allOf`: a value has to match all of them. */
 function partsOf(schema: unknown, root: Schema, visits: Visits = { left: maxVisits }): readonly Schema[] {
   const found = new Set<Schema>()
   const visit = (each: unknown): void => {
@@ -56,7 +54,6 @@ function partsOf(schema: unknown, root: Schema, visits: Visits = { left: maxVisi
   return [...found]
 }
 
-/** Returns the members of `anyOf` and `oneOf`. */
 function alternativesOf(part: Schema): readonly unknown[] {
   return [...listIn(part, 'anyOf'), ...listIn(part, 'oneOf')]
 }
@@ -94,7 +91,6 @@ function mergeProperties(parts: readonly Schema[], keyword: 'allOf' | 'anyOf'): 
   return merged
 }
 
-/** Returns the names of required properties: those of the schema, and those of each alternative. */
 export function requiredOf(schema: Schema, root: Schema): readonly string[] {
   const visits = { left: maxVisits }
   const namesIn = (parts: readonly Schema[]): readonly string[] =>
@@ -191,7 +187,6 @@ export function titledStrings(
   return null
 }
 
-/** Describes the type of a schema, such as `number[]` or `metric|imperial`. */
 export function describeType(schema: Schema, root: Schema, depth = 0): string {
   const values = allowedValues(schema, root)
   if (values !== null && values.length > 0)

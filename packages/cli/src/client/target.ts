@@ -4,7 +4,6 @@ import { findEntry, isEntryName } from '../find-entry.js'
 import { nodeArguments } from '../run-entry.js'
 import { type CommandLine, flagOf } from './flags.js'
 
-/** The server that a command connects to. */
 export type Target = HttpTarget | StdioTarget
 
 export interface HttpTarget {
@@ -16,9 +15,7 @@ export interface StdioTarget {
   readonly kind: 'stdio'
   readonly command: string
   readonly args: readonly string[]
-  /** Whether the server is an entry file of a project with Toolwright, which supports all revisions. */
   readonly isEntry: boolean
-  /** Name of the server in messages. */
   readonly label: string
 }
 

@@ -34,7 +34,6 @@ export async function readToolArguments(words: readonly string[], schema: Schema
   return result
 }
 
-/** Whether a word of the command line contains arguments in JSON. */
 function isJsonArgument(word: string): boolean {
   return word === '-' || /^[{@]/.test(word)
 }
@@ -91,7 +90,6 @@ interface Property {
   readonly schema: Schema
 }
 
-/** Finds a property by its name in any spelling (`dueDate`, `due-date`, `due_date`), or by a path such as `owner.name`. */
 function findProperty(given: string, schema: Schema, root: Schema): Property | null {
   const properties = propertiesOf(schema, root)
   const name = findName(given, [...properties.keys()])
@@ -163,7 +161,6 @@ function write(target: Arguments, path: readonly string[], value: unknown): void
   write(next as Arguments, rest, value)
 }
 
-/** Returns the missing required arguments, with a description of each. */
 export function missingArguments(
   given: Arguments,
   schema: Schema,
@@ -174,7 +171,6 @@ export function missingArguments(
     .map((name) => [name, describeArgument(properties.get(name) ?? {}, schema)])
 }
 
-/** Describes each argument of a tool as a flag. */
 export function describeFlags(schema: Schema): readonly string[] {
   const required = requiredOf(schema, schema)
   const flags = [...propertiesOf(schema, schema)].map(([name, property]) => {

@@ -62,7 +62,6 @@ const networkCode = /^E[A-Z]+$|^ERR_SSL_/
 /** Codes of certificates that Node does not trust. */
 const untrusted = /SELF_SIGNED|^UNABLE_TO_|^CERT_|^ERR_TLS_CERT/
 
-/** Returns the code of a network error, which `fetch` hides in the cause of its error. */
 function codeOf(error: unknown): string | undefined {
   for (let each: unknown = error; each instanceof Error; each = each.cause) {
     const { code } = each as Error & { readonly code?: unknown }

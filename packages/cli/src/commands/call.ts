@@ -103,7 +103,6 @@ async function callTool(rawArgs: readonly string[]): Promise<void> {
   }
 }
 
-/** @returns The server, the tool, and the words with its arguments. */
 function splitPositionals(line: CommandLine): readonly [string | undefined, string, readonly string[]] {
   const { positionals, rest, command, flags } = line
   // Beside the command of a server, `notes.js` can only be a tool.

@@ -29,7 +29,6 @@ export const list = withExamples(
 
 interface Listed {
   readonly title: string
-  /** Name of the list in the protocol. */
   readonly member: string
   readonly items: readonly object[]
   readonly rows: readonly (readonly string[])[]
@@ -143,7 +142,6 @@ function table(heading: readonly string[], rows: readonly (readonly string[])[])
   return [heading, ...rows.map((row) => row.map(oneLine))]
 }
 
-/** Describes the arguments of a tool, with optional arguments in brackets. */
 function describeArguments(schema: Schema): string {
   const required = requiredOf(schema, schema)
   const names = [...propertiesOf(schema, schema).keys()]

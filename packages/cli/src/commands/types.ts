@@ -51,7 +51,6 @@ async function writeTypes(rawArgs: readonly string[]): Promise<void> {
   else write(file, text, count)
 }
 
-/** @returns The name of the server, and its tools. */
 async function readServer(connection: Connection): Promise<readonly [string, readonly Tool[]]> {
   const { client } = connection
   try {

@@ -8,9 +8,7 @@ export class Attempt {
   options: HostOptions | null = null
   parts: DevParts | null = null
   stores: DevStores | null = null
-  /** The server of an application that mounts the plugin `mcp`. */
   mount: DevMount | null = null
-  /** Whether the program has called `serve` or `createHost`. */
   isHost = false
   hasServed = false
   hasFailed = false
@@ -22,7 +20,6 @@ export class Attempt {
     readonly registrations: ReadonlyMap<unknown, number>,
   ) {}
 
-  /** Path of the MCP endpoint. */
   get endpoint(): string {
     return this.mount?.endpoint ?? this.options?.path ?? '/mcp'
   }
@@ -60,7 +57,6 @@ export class Attempts {
     return attempt
   }
 
-  /** Runs the program of a new attempt. */
   async run(attempt: Attempt, load: () => Promise<unknown>): Promise<void> {
     const last = this.#latest
     this.#latest = attempt
@@ -75,7 +71,6 @@ export class Attempts {
     return error
   }
 
-  /** Excludes an error from the output. */
   ignore(error: object): void {
     this.#known.add(error)
   }

@@ -10,7 +10,6 @@ const methods: Readonly<Record<FeatureCall['kind'], string>> = {
   completion: 'completion/complete',
 }
 
-/** Maximum numbers of characters of error messages, and of URIs and names of clients. */
 const maxMessage = 200
 const maxName = 100
 

@@ -2,7 +2,6 @@ import { relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 
-/** An error of the compiler, with the place in the source. */
 interface CompilerError extends Error {
   readonly id?: unknown
   readonly frame?: unknown
@@ -58,7 +57,6 @@ function describeCompilerError(error: CompilerError, root: string): string {
   return `${isPlaced ? '' : `${place}${line}\n`}${withoutRoot(message, root)}${ownFrame}`
 }
 
-/** Returns the stack frames in the project. */
 function framesOf({ stack = '' }: Error, root: string): string {
   const lines = stack.split('\n').filter((line) => /^\s+at /.test(line))
   const own = lines.filter((line) => withoutRoot(line, root) !== line && !line.includes('node_modules'))

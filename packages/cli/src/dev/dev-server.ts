@@ -25,7 +25,6 @@ import type { Terminal } from './terminal.js'
 
 export interface DevServerOptions {
   readonly root: string
-  /** Absolute path of the program. */
   readonly entry: string
   readonly host: string | undefined
   readonly port: number | undefined
@@ -51,7 +50,6 @@ const patienceMs = 3000
 /** Milliseconds after which a program whose modules are not loaded yet is reported. */
 const loadPatienceMs = 5000
 
-/** The version of the program that serves. */
 interface Version {
   readonly attempt: Attempt
   readonly server: McpServer
@@ -155,7 +153,6 @@ export class DevServer implements DevHost {
     interceptListen(mounted.app.server, (wanted) => this.#listenFor(attempt, mounted, wanted))
   }
 
-  /** Listens for an application that mounts the plugin `mcp`. */
   async #listenFor(
     attempt: Attempt,
     { app, server, endpoint, checkHost }: DevMount,
@@ -200,7 +197,6 @@ export class DevServer implements DevHost {
     return this.#origin ?? ''
   }
 
-  /** Switches to the next version over HTTP. */
   async #replaceOnHttp(
     next: Omit<Version, 'lists'>,
     app: FastifyInstance,
@@ -264,7 +260,6 @@ export class DevServer implements DevHost {
     throw error
   }
 
-  /** Whether the code that runs at present belongs to the program. */
   get isInProgram(): boolean {
     return this.#attempts.running !== undefined
   }
@@ -325,7 +320,6 @@ export class DevServer implements DevHost {
     void this.#retire(last, drainLast)
   }
 
-  /** Waits for the calls of a replaced version, and closes the version. */
   async #retire(version: Version, drain: () => Promise<void> = async () => undefined): Promise<void> {
     try {
       await drain()
@@ -379,7 +373,6 @@ export class DevServer implements DevHost {
   }
 }
 
-/** Notifies the clients of a server about changed lists. */
 function notify({ changes }: McpServer, differences: readonly ListDifference[]): void {
   for (const { kind } of differences) {
     if (kind === 'tools') changes.toolsChanged()

@@ -4,14 +4,11 @@ import { printCalls } from './call-lines.js'
 import { createLogger, logReadably } from './dev-logger.js'
 import type { Terminal } from './terminal.js'
 
-/** Additions to the options of a program. */
 export interface Additions {
   readonly parts: DevParts
   readonly stores: DevStores
-  /** Key for the option `requestState`. */
   readonly key: Uint8Array
   readonly terminal: Terminal
-  /** Destination of logs. */
   readonly stream: NodeJS.WriteStream
   readonly isStdio: boolean
 }
@@ -30,7 +27,6 @@ export function extendOptions(given: HostOptions, additions: Additions): HostOpt
   return { ...extendPlugin(given, additions), ...logging(given, additions) }
 }
 
-/** Extends the options of a plugin, which has the log and the timeouts of its application. */
 export function extendPlugin<Options extends HostOptions>(
   given: Options,
   { parts, stores, key, terminal }: Pick<Additions, 'parts' | 'stores' | 'key' | 'terminal'>,
@@ -46,7 +42,6 @@ export function extendPlugin<Options extends HostOptions>(
   }
 }
 
-/** Returns the hooks of a program, and a hook that prints calls. */
 export function printing(given: HostOptions, terminal: Terminal, parts: DevParts): Pick<HostOptions, 'hooks'> {
   return { hooks: prepend(printCalls(terminal, parts.failureKindOf), given.hooks) }
 }

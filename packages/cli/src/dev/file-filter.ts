@@ -19,7 +19,6 @@ export function isSource(file: string): boolean {
   return (moduleFile.test(file) && !testFile.test(file)) || extname(file) === '.html'
 }
 
-/** Whether a file has options of the compiler. */
 export function isTsconfig(file: string): boolean {
   return /^tsconfig.*\.json$/.test(basename(file))
 }
@@ -29,7 +28,6 @@ export function isEmptied({ file }: FileChange): boolean {
   return statSync(file, { throwIfNoEntry: false })?.size === 0
 }
 
-/** Whether a file is a backup or a swap file of an editor. */
 function isTemporary(file: string): boolean {
   const name = basename(file)
   return name.startsWith('.') || name.endsWith('~') || /^#.*#$/.test(name) || name === '4913'

@@ -3,7 +3,6 @@ import { dirname, join, normalize } from 'node:path'
 
 export interface FileChange {
   readonly file: string
-  /** Whether the file exists now. */
   readonly exists: boolean
 }
 

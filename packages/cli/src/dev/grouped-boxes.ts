@@ -3,7 +3,6 @@ import type { Terminal } from './terminal.js'
 /** Milliseconds for which repetitions are counted before their number is printed. */
 const countMs = 5000
 
-/** Maximum number of different errors that are recognized. */
 const maxErrors = 100
 
 /** Prints errors in boxes. An error that repeats is printed once, and its repetitions are counted. */

@@ -10,7 +10,6 @@ import { isListen, SubscriptionRelay } from './subscription-relay.js'
 /** Settings of Node's HTTP server that Fastify sets. */
 const settings = ['keepAliveTimeout', 'requestTimeout', 'headersTimeout', 'timeout', 'maxRequestsPerSocket'] as const
 
-/** An application with pages of the command. */
 export interface Pages {
   readonly path: string
   readonly app: FastifyInstance
@@ -53,7 +52,6 @@ export class HttpFront {
     return `${isSecure ? 'https' : 'http'}://${name}:${taken}`
   }
 
-  /** The address at which the server listens. */
   get address(): AddressInfo {
     return this.#server.address() as AddressInfo
   }

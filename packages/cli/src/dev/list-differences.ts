@@ -1,12 +1,10 @@
 import type { McpServer } from 'toolwright'
 
-/** Kinds of lists that clients can be notified of. */
 export type ListKind = 'tools' | 'prompts' | 'resources'
 
 /** The features of a server, each as text. If the text of two features is equal, clients see no difference. */
 export type Lists = Readonly<Record<ListKind, ReadonlyMap<string, string>>>
 
-/** Added, removed and changed features of one kind. */
 export interface ListDifference {
   readonly kind: ListKind
   readonly added: readonly string[]
@@ -14,7 +12,6 @@ export interface ListDifference {
   readonly changed: readonly string[]
 }
 
-/** Reads the lists of a server as they are at present. */
 export function readLists({ catalog }: McpServer): Lists {
   const resources = [...describe(catalog.resources), ...describe(catalog.resourceTemplates)]
   return {

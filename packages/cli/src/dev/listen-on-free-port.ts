@@ -10,7 +10,6 @@ interface Wanted {
   readonly isChosen: boolean
 }
 
-/** The origin of a listening server, and its port. */
 export interface Listening {
   readonly origin: string
   readonly port: number

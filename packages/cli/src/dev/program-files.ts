@@ -4,12 +4,10 @@ import type { HostOptions } from 'toolwright'
 import type { ModuleRunner } from 'vite/module-runner'
 import type { FolderWatcher } from './folder-watcher.js'
 
-/** The files that a program consists of. */
 export interface ProgramFiles {
   readonly loaded: ReadonlySet<string>
   /** Folders with sources. New modules in these folders are part of the program. */
   readonly sourceFolders: readonly string[]
-  /** Folders in which every file is part of the program, such as folders of skills. */
   readonly wholeFolders: readonly string[]
 }
 
@@ -34,7 +32,6 @@ export function findProgramFiles(
   }
 }
 
-/** Watches all folders with files of the program, and the folder of the project for its tsconfig.json. */
 export function watchProgramFiles(watcher: FolderWatcher, root: string, files: ProgramFiles): void {
   watcher.watch(root)
   for (const file of files.loaded) watcher.watch(dirname(file))

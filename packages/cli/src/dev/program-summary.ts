@@ -3,7 +3,6 @@ import { formatDuration } from './call-lines.js'
 import type { ListDifference } from './list-differences.js'
 import type { Terminal } from './terminal.js'
 
-/** Maximum number of names in a line. */
 const maxNames = 20
 
 export interface Addresses {
@@ -11,7 +10,6 @@ export interface Addresses {
   readonly inspector: string | null
 }
 
-/** Prints the name, the addresses and the features of a server. */
 export function printStart(server: McpServer, addresses: Addresses, durationMs: number, terminal: Terminal): void {
   const { identity, catalog } = server
   const title = `${terminal.style('bold', identity.name)} ${identity.version}`
@@ -30,7 +28,6 @@ export function printStart(server: McpServer, addresses: Addresses, durationMs: 
   terminal.print([...lines, ''].join('\n'))
 }
 
-/** Prints that a program was loaded again, and the differences of its features. */
 export function printReload(
   files: readonly string[],
   differences: readonly ListDifference[],

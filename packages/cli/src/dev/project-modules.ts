@@ -62,7 +62,6 @@ export class ProjectModules {
     return new ProjectModules(vite, tsconfig, imports)
   }
 
-  /** Creates a runner that evaluates each module anew. */
   createRunner(): ModuleRunner {
     // Vite need not handle source maps, because Node reads those of all runners.
     return createServerModuleRunner(this.#environment, {
@@ -72,7 +71,6 @@ export class ProjectModules {
     })
   }
 
-  /** Drops the compiled code of a file that has changed. */
   changed({ file, exists }: FileChange): void {
     const { moduleGraph } = this.#environment
     const path = file.split(sep).join('/')
@@ -85,12 +83,10 @@ export class ProjectModules {
     else moduleGraph.onFileChange(path)
   }
 
-  /** Drops all compiled code. */
   forget(): void {
     this.#environment.moduleGraph.invalidateAll()
   }
 
-  /** Whether an import could resolve to a file. */
   canResolve(file: string): boolean {
     return isSource(file) || this.imports.has(file)
   }
@@ -104,7 +100,6 @@ export class ProjectModules {
   }
 }
 
-/** Reports each relative import of a source. */
 function noteImports(onImport: (path: string) => void): Plugin {
   return {
     name: 'toolwright:imports',
@@ -118,7 +113,6 @@ function noteImports(onImport: (path: string) => void): Plugin {
   }
 }
 
-/** Adds the name of the file to errors of its syntax. */
 class NamingEvaluator extends ESModulesEvaluator {
   constructor(private readonly tsconfig: string | null) {
     super()
@@ -152,7 +146,6 @@ function optionsOf(tsconfig: string | null): CompilerOptions {
   }
 }
 
-/** Lists Toolwright's packages among the dependencies of the project. */
 function toolwrightPackages(root: string): string[] {
   const all = ['toolwright', ...installed.map((name) => `@toolwright/${name}`)]
   return [
@@ -169,8 +162,10 @@ const installed = [
   'fastify',
   'gateway',
   'login',
+  'openapi',
   'opentelemetry',
   'prometheus',
+  'proxy',
   'redis',
   'server',
   'testing',

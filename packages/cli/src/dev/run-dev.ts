@@ -22,7 +22,6 @@ export interface DevOptions {
   readonly hasInspector: boolean
   readonly checksTypes: boolean
   readonly opensBrowser: boolean
-  /** Arguments of the program itself. */
   readonly programArguments: readonly string[]
 }
 

@@ -13,15 +13,12 @@ interface Message {
   readonly error?: unknown
 }
 
-/** The connection to one server. */
 interface Link {
   readonly server: McpServer
   readonly client: InMemoryClient
   /** Ids of requests that the server still has to answer, without subscriptions. */
   readonly pending: Set<unknown>
-  /** Resolvers of the relay's own requests, by id. */
   readonly own: Map<unknown, () => void>
-  /** Callbacks for acknowledgements of subscriptions that have moved to the server, by id. */
   readonly moved: Map<unknown, () => void>
   onAnswer: () => void
 }
@@ -56,9 +53,7 @@ export class StdioRelay {
   readonly #subscribed = new Map<unknown, Message>()
   /** Open subscriptions of 2026-07-28, by their id. */
   readonly #listens = new Map<unknown, Message>()
-  /** Requests of servers to the client, by the id that the client sees. */
   readonly #asked = new Map<unknown, { readonly link: Link; readonly id: Message['id'] }>()
-  /** Ids of subscriptions that were acknowledged to the client. */
   readonly #acknowledged = new Set<unknown>()
   #lastId = 0
 
@@ -171,7 +166,6 @@ export class StdioRelay {
     }
   }
 
-  /** Stores requests that are repeated at the next server. */
   #note(message: Message, link: Link): void {
     const { method, id, params } = message
     if (method === 'notifications/initialized') this.#isInitialized = true
@@ -193,7 +187,6 @@ export class StdioRelay {
     this.#acknowledged.delete(id)
   }
 
-  /** Finds the server of a message: a cancellation goes to the server of its call. */
   #targetOf(message: Message | null, current: Link): Link {
     const requestId = message?.method === 'notifications/cancelled' ? message.params?.['requestId'] : undefined
     if (requestId === undefined) return current

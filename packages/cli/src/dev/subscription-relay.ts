@@ -44,7 +44,6 @@ export class SubscriptionRelay {
 
 class Subscription {
   #body: Buffer | null = null
-  /** Aborts the request to the current application. */
   #upstream = new AbortController()
 
   constructor(

@@ -7,7 +7,6 @@ type Style = Parameters<typeof styleText>[0]
 export class Terminal {
   constructor(private readonly stream: NodeJS.WriteStream) {}
 
-  /** Whether a person reads the output. */
   get isTerminal(): boolean {
     return this.stream.isTTY
   }

@@ -31,7 +31,6 @@ export class TypeChecker {
     return new TypeChecker(compiler, root, terminal, watchdog)
   }
 
-  /** Starts the compiler again, with the present options of tsconfig.json. */
   restart(): void {
     this.stop()
     this.#child = this.#spawn()

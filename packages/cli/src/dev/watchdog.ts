@@ -21,7 +21,6 @@ export class Watchdog {
     return new Watchdog(spawn(process.execPath, [program, String(process.pid)], { env, stdio: [...stdio] }))
   }
 
-  /** Sets the process group of the type check. */
   watch(group: number | undefined): void {
     if (group !== undefined) this.child.stdin?.write(`${group}\n`)
   }

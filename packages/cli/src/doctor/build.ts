@@ -66,7 +66,6 @@ function checkOrphans(name: string, source: string, output: string, compiled: re
   )
 }
 
-/** Returns the possible sources of a compiled file. */
 function sourcesOf(file: string): readonly string[] {
   const [, base = '', kind = ''] = /^(.*)\.([cm]?)js$/.exec(file) ?? []
   return ['ts', 'tsx', 'js', 'jsx'].map((extension) => `${base}.${kind}${extension}`)

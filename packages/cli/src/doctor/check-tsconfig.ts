@@ -5,7 +5,6 @@ import { type Finding, fail, ok, warn } from './finding.js'
 const modernModules = ['nodenext', 'node16', 'node18', 'node20', 'esnext', 'es2022', 'preserve']
 const oldTargets = ['es3', 'es5', 'es6', 'es2015', 'es2016', 'es2017', 'es2018', 'es2019', 'es2020', 'es2021']
 
-/** Checks the options that decorated classes need. */
 export function checkTsconfig(folder: string): readonly Finding[] {
   const file = findUp(folder, 'tsconfig.json')
   if (file === null) return [ok('tsconfig', 'there is no tsconfig.json')]

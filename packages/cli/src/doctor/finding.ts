@@ -3,7 +3,6 @@ import { type Output, paint, safeText } from '../terminal.js'
 export type Status = 'ok' | 'warn' | 'fail'
 
 export interface Finding {
-  /** Stable name of the check, such as `tsconfig`. */
   readonly check: string
   readonly status: Status
   readonly found: string
@@ -17,7 +16,6 @@ export const fail = (check: string, found: string, fix: string): Finding => ({ c
 
 const colours = { ok: 'green', warn: 'yellow', fail: 'red' } as const
 
-/** Formats findings as a table, with the fix below each finding. */
 export function formatFindings(findings: readonly Finding[], output: Output): readonly string[] {
   const width = Math.max(0, ...findings.map(({ check }) => check.length))
   const lines = findings.flatMap(({ check, status, found, fix }) => [
@@ -37,7 +35,6 @@ function summarize(findings: readonly Finding[]): string {
   return `${plural(findings.length, 'check')}: ${plural(count('fail'), 'failure')}, ${plural(count('warn'), 'warning')}`
 }
 
-/** Lists at most five names, and the number of the other names. */
 export function listSome(names: readonly string[]): string {
   return names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', ')
 }

@@ -15,7 +15,6 @@ import { checkTools } from './tools.js'
 /** Timeout in milliseconds for the first event of a stream. */
 const maxEventMs = 5000
 
-/** A certificate causes a warning if it expires within this number of days. */
 const renewalDays = 21
 
 /** Checks a running server, as its clients reach it. */

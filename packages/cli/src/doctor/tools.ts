@@ -8,7 +8,6 @@ import { type Finding, fail, listSome, ok, warn } from './finding.js'
 /** A list with more tokens causes a warning: models choose worse, and each request costs noticeably more. */
 const manyTokens = 10_000
 
-/** Average number of characters of JSON in a token. */
 const charactersPerToken = 4
 
 /**

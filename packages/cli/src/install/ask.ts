@@ -3,12 +3,10 @@ import { CommandError, exitCodes } from '../command-error.js'
 import type { Client, Machine } from './client.js'
 import { clients } from './clients.js'
 
-/** Whether the user can answer prompts. */
 export function isInteractive(): boolean {
   return process.stdin.isTTY && process.stdout.isTTY
 }
 
-/** Whether a client was ever used on the machine. */
 export function isFound({ traces }: Client, machine: Machine): boolean {
   return traces(machine).some((path) => existsSync(path))
 }

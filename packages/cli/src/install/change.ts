@@ -6,18 +6,15 @@ import { type DocumentFormat, InvalidDocument, type Path, valueAt } from './docu
 import { jsonDocument } from './documents/json.js'
 import { tomlDocument } from './documents/toml.js'
 
-/** The requested change of a client's configuration. */
 export interface Action {
   readonly client: Client
   readonly scope: Scope
   readonly machine: Machine
-  /** Name of the entry. */
   readonly name: string
   /** The server to add; `null` removes the entry. */
   readonly server: Server | null
 }
 
-/** A planned change of one file. */
 export interface Change {
   readonly action: Action
   readonly file: string
@@ -116,7 +113,6 @@ function findOrigin(document: DocumentFormat, file: string, path: Path, text: st
   return backupsOf(file).find(isOrigin) ?? null
 }
 
-/** Removes an object that has no members and no comments. */
 function withoutEmpty(document: DocumentFormat, text: string, path: Path): string {
   const value = valueAt(document.parse(text), path)
   if (typeof value !== 'object' || value === null || Object.keys(value).length > 0) return text
@@ -172,7 +168,6 @@ function writeChange(planned: Change): string | null {
   return backup
 }
 
-/** Converts an error of the file system, such as a missing permission. */
 function ofFile(file: string, error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException
   if (code === undefined) return error

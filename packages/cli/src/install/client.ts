@@ -5,21 +5,17 @@
 export interface Machine {
   readonly platform: NodeJS.Platform
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Home folder of the user. */
   readonly home: string
-  /** Folder of the project. */
   readonly folder: string
   /** Lists the names in a folder; none if the folder does not exist. */
   readonly listFolder: (folder: string) => readonly string[]
 }
 
-/** A server that clients call by its URL. */
 export interface HttpServer {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A server that clients start as a process. */
 export interface StdioServer {
   readonly command: string
   readonly args: readonly string[]
@@ -30,19 +26,14 @@ export type Server = HttpServer | StdioServer
 
 export type Scope = 'user' | 'project'
 
-/** A client, with the place and format of its configuration. */
 export interface Client {
-  /** Name on the command line. */
   readonly id: string
   readonly title: string
-  /** Documentation of the vendor, on which this file is based. */
   readonly docs: string
   readonly format: 'json' | 'toml'
-  /** Key of the object that has an entry for each server. */
   readonly container: string
   /** Absolute path of the configuration in each scope. A client without `project` has no configuration of projects. */
   readonly files: Readonly<Partial<Record<Scope, (machine: Machine) => string>>>
-  /** Absolute paths, of which at least one exists if the client was ever used on the machine. */
   readonly traces: (machine: Machine) => readonly string[]
   readonly http: (server: HttpServer) => object
   readonly stdio: (server: StdioServer) => object

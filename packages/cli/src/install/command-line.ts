@@ -19,7 +19,6 @@ interface Flags {
   readonly 'no-start': boolean
 }
 
-/** The checked command line of `install`. */
 export interface CommandLine {
   readonly flags: Flags
   readonly clients: readonly Client[]

@@ -1,7 +1,6 @@
 import { posix, win32 } from 'node:path'
 import type { Machine } from './client.js'
 
-/** Joins paths as the platform of the machine does. */
 function joinOn({ platform }: Machine, ...parts: readonly string[]): string {
   return (platform === 'win32' ? win32 : posix).join(...parts)
 }
@@ -14,7 +13,6 @@ export function inProject(machine: Machine, ...parts: readonly string[]): string
   return joinOn(machine, machine.folder, ...parts)
 }
 
-/** Returns a path in the folder where desktop applications keep their data. */
 export function inAppData(machine: Machine, ...parts: readonly string[]): string {
   const { platform, env } = machine
   if (platform === 'win32') {
@@ -29,12 +27,10 @@ export function inLocalAppData(machine: Machine, ...parts: readonly string[]): s
   return joinOn(machine, given(machine.env['LOCALAPPDATA']) ?? inHome(machine, 'AppData', 'Local'), ...parts)
 }
 
-/** Returns a path in the folder that a variable names, or in a folder of the home folder. */
 export function inFolderOf(machine: Machine, variable: string, inHomeAs: string, ...parts: readonly string[]): string {
   return joinOn(machine, given(machine.env[variable]) ?? inHome(machine, inHomeAs), ...parts)
 }
 
-/** Treats an empty variable as absent. */
 function given(value: string | undefined): string | undefined {
   return value === '' ? undefined : value
 }

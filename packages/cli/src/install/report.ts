@@ -15,7 +15,6 @@ export function describeChange(change: Change): string {
   return `${paint(process.stdout, 'bold', action.client.title)}${found}  ${paint(process.stdout, 'dim', file)}\n${shown}\n\n`
 }
 
-/** Describes the outcome for people. */
 export function summarize(
   written: readonly Change[],
   backups: ReadonlyMap<Change, string | null>,
@@ -37,7 +36,6 @@ function summarizeChange({ action, after, kind }: Change, backup: string | null)
   return `${kind === 'added' ? `Added ${name} to` : `Updated ${name} in`} ${title}. ${next}${note}${copy}`
 }
 
-/** Encodes the outcome for programs. */
 export function toJson(
   changes: readonly Change[],
   backups: ReadonlyMap<Change, string | null>,

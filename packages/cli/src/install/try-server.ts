@@ -12,7 +12,6 @@ import type { StdioServer } from './client.js'
 /** Milliseconds until a command must have answered. `npx` may have to install the server first. */
 const timeoutMs = 60_000
 
-/** The tools that a started server lists, and whether it has any features. */
 export interface Started {
   readonly tools: readonly { readonly name: string; readonly description?: string }[]
   readonly hasFeatures: boolean
@@ -67,7 +66,6 @@ export async function tryServer(server: StdioServer, folder: string): Promise<st
   }
 }
 
-/** Returns the variables of `.env.example` that the entry lacks. */
 function missingVariables(folder: string, env: StdioServer['env']): readonly string[] {
   const file = join(folder, '.env.example')
   if (!existsSync(file)) return []

@@ -12,7 +12,6 @@ import { copyPackages } from './copy-packages.js'
 import { type Manifest, type Repository, readJson } from './manifest.js'
 import { readValues, type Variable } from './variables.js'
 
-/** Inputs of a bundle. */
 export interface BundleSource {
   readonly folder: string
   readonly manifest: Manifest

@@ -17,7 +17,6 @@ export interface Project {
 
 const exactVersion = /^\d+\.\d+\.\d+(?:-[\w.-]+)?(?:\+[\w.-]+)?$/
 
-/** Checks what the registry requires of `package.json`. */
 export function checkManifest(project: Project): readonly Finding[] {
   const { manifest, existing, wantsBundle } = project
   const { version = '', author } = manifest
@@ -68,7 +67,6 @@ function checkRepository({ repository }: Project): Finding {
   return warn('repository', found, 'Run: npm pkg set repository=github:OWNER/NAME')
 }
 
-/** Checks that users can install or reach the server. */
 function checkWays({ manifest, existing, remotes, wantsBundle }: Project): Finding {
   const all = [...(existing.remotes ?? []), ...remotes]
   const hasBundle = wantsBundle || existing.packages?.some(({ registryType }) => registryType === 'mcpb') === true
@@ -82,7 +80,6 @@ function checkWays({ manifest, existing, remotes, wantsBundle }: Project): Findi
   return fail('transport', 'the package is private, and there is no bundle and no remote', fix)
 }
 
-/** Checks that remotes can be reached from other machines. */
 export function checkRemotes(remotes: readonly Remote[]): readonly Finding[] {
   return remotes.flatMap(({ url }) => {
     const { protocol = '', hostname = '' } = URL.canParse(url) ? new URL(url) : {}
@@ -116,7 +113,6 @@ export function checkFiles({ folder, manifest }: Project, files: readonly string
   ]
 }
 
-/** Checks that `npx NAME` starts the server. */
 function checkProgram(folder: string, manifest: Manifest, files: readonly string[]): Finding {
   const program = readProgram(manifest)
   if (program === null) {
@@ -130,7 +126,6 @@ function checkProgram(folder: string, manifest: Manifest, files: readonly string
   return fail('bin', `'${program}' has no first line for the shell`, fix)
 }
 
-/** Checks that `.env.example` has the variables that the server requires. */
 export function checkVariables(variables: readonly Variable[]): Finding {
   const unknown = variables.filter(({ isDocumented }) => !isDocumented).map(({ name }) => name)
   if (unknown.length > 0) {

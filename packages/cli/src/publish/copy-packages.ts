@@ -17,7 +17,6 @@ interface Dependencies {
  * @throws CommandError if a package is not installed.
  */
 export function copyPackages(folder: string, target: string): void {
-  /** Sources by the folders of their copies. */
   const copied = new Map<string, string>([[target, realpathSync(folder)]])
   // Also visits the entries that are added during the loop: all dependencies of a package are copied before theirs.
   for (const [to, from] of copied) {

@@ -2,12 +2,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CommandError, usageError } from '../command-error.js'
 
-/** The members of `package.json` that a publication uses. */
 export interface Manifest {
   readonly name?: string
   readonly version?: string
   readonly description?: string
-  /** Name of the server in the registry. */
   readonly mcpName?: string
   readonly private?: boolean
   readonly author?: string | { readonly name?: string; readonly email?: string; readonly url?: string }

@@ -1,11 +1,9 @@
 import type { Manifest, Repository } from './manifest.js'
 
-/** The parts of a project that are published. */
 export interface Publication {
   readonly name: string
   readonly manifest: Manifest
   readonly repository: Repository | null
-  /** File of the bundle, if one was packed. */
   readonly bundle: string | null
 }
 

@@ -14,7 +14,6 @@ import { createServerJson, type PublishedBundle, type Remote, type ServerJson } 
 import { findSchemaErrors } from './server-schema.js'
 import { findVariables, type Variable } from './variables.js'
 
-/** Name of the file that the registry's publisher uploads. */
 export const serverFile = 'server.json'
 
 export interface PublishOptions {
@@ -24,7 +23,6 @@ export interface PublishOptions {
   readonly wantsBundle: boolean
   readonly bundleUrl: string | undefined
   readonly remotes: readonly Remote[]
-  /** Whether to start the server from the bundle. */
   readonly starts: boolean
   readonly mode: 'write' | 'show' | 'check'
 }
@@ -38,7 +36,6 @@ export interface Prepared {
   readonly next: readonly string[]
 }
 
-/** An error for a member that the command itself adds. */
 const missing = /^must have required property '(name|version|description)'$/
 
 /** The program that users start. A server that is listed only with its URL needs no program. */

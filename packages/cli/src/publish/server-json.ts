@@ -32,7 +32,6 @@ export interface ServerJson {
   readonly [member: string]: unknown
 }
 
-/** A packed bundle, and the URL that it will have. */
 export interface PublishedBundle {
   readonly url: string
   readonly sha256: string
@@ -43,7 +42,6 @@ export interface Parts {
   readonly manifest: Manifest
   readonly repository: Repository | null
   readonly variables: readonly Variable[]
-  /** Whether users can install the server from npm. */
   readonly isOnNpm: boolean
   readonly bundle: PublishedBundle | null
   readonly remotes: readonly Remote[]

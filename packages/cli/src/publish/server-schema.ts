@@ -2,7 +2,6 @@
 // schema has the same rules, and also descriptions.
 import { Ajv, type ErrorObject } from 'ajv'
 
-/** The version of the format that the rules below belong to. */
 export const schemaUrl = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'
 
 const text = { type: 'string' } as const

@@ -5,14 +5,12 @@ import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio'
 import { CommandError } from '../command-error.js'
 import { explainEntry } from '../explain-entry.js'
 
-/** An environment variable that the user of a published server sets. */
 export interface Variable {
   readonly name: string
   readonly description: string
   /** Whether the server does not start without it. */
   readonly isRequired: boolean
   readonly isSecret: boolean
-  /** Whether `.env.example` has the variable. */
   readonly isDocumented: boolean
 }
 
@@ -54,7 +52,6 @@ function readExample(folder: string): ReadonlyMap<string, string> {
   return found
 }
 
-/** Returns the variables that `loadConfig` reports as missing, with their descriptions. */
 async function readMissing(entry: string): Promise<ReadonlyMap<string, string>> {
   try {
     // The environment that clients give to servers.
@@ -71,7 +68,6 @@ async function readMissing(entry: string): Promise<ReadonlyMap<string, string>> 
   }
 }
 
-/** Returns the values of variables, from the environment or `.env`, that this machine can start the server with. */
 export function readValues(folder: string, variables: readonly Variable[]): Readonly<Record<string, string>> {
   const file = join(folder, '.env')
   const settings = { ...(existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}), ...process.env }

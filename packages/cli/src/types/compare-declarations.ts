@@ -1,11 +1,9 @@
-/** Names of the tools that differ between two files of declarations. */
 export interface Differences {
   readonly added: readonly string[]
   readonly removed: readonly string[]
   readonly changed: readonly string[]
 }
 
-/** Compares the declarations of tools by name, together with the types that they refer to. */
 export function compareDeclarations(before: string, after: string): Differences {
   const old = readTools(before)
   const current = readTools(after)
@@ -46,7 +44,6 @@ function unquote(text: string): string {
   }
 }
 
-/** Adds the declarations that a text refers to, directly and indirectly. */
 function withTypes(text: string, declared: ReadonlyMap<string, string>): string {
   const found = new Set([text])
   for (const each of found) {

@@ -77,7 +77,6 @@ function describeTool(tool: Tool, definitions: Definitions): PlainSchema {
   }
 }
 
-/** Creates an object schema in which all properties are required. */
 function object(properties: Readonly<Record<string, PlainSchema>>): PlainSchema {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
 }

@@ -7,7 +7,6 @@ const maxDepth = 40
 /** Maximum number of schemas in the schemas of one server. Further schemas become `unknown`. */
 const maxSchemas = 50_000
 
-/** Maximum number of characters of a description. */
 const maxDescription = 4000
 
 const types = new Set(['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'])
@@ -18,9 +17,7 @@ export type PlainSchema = Record<string, unknown>
 /** Characters that an editor does not show, or that change the direction of text. */
 const invisible = /[\p{Cc}\p{Cf}\u2028\u2029]/u
 
-/** Collects the names of all properties, and the definitions that schemas refer to. */
 export class Definitions {
-  /** Schemas by the name of their type. */
   readonly schemas: Record<string, PlainSchema> = {}
   readonly #marker: string
   readonly #properties: string[] = []
@@ -45,7 +42,6 @@ export class Definitions {
     return `${this.#marker}${String(count - 1).padStart(6, '0')}`
   }
 
-  /** Replaces the hidden names in generated code with the names of the properties. */
   reveal(generated: string): string {
     const pattern = new RegExp(`${this.#marker}(\\d{6,})`, 'g')
     return generated.replaceAll(pattern, (_, index: string) => propertyKey(this.#properties[Number(index)] ?? ''))
@@ -111,7 +107,6 @@ function propertyKey(name: string): string {
   )
 }
 
-/** Converts a text to a name in PascalCase with letters and digits. */
 function typeName(text: string): string {
   const words = text.match(/[a-z0-9]+/gi) ?? []
   const name = words.map((word) => word.replace(/^\d*[a-z]/i, (start) => start.toUpperCase())).join('')
@@ -130,7 +125,6 @@ export class SchemaReader {
     private readonly definitions: Definitions,
   ) {}
 
-  /** Copies the schema of the arguments, which is always an object. */
   readArguments(): PlainSchema {
     const { root } = this
     const branches = typeof root['$ref'] === 'string' ? [root] : alternativesOf(root)
@@ -231,7 +225,6 @@ export class SchemaReader {
   }
 }
 
-/** Patterns that match each name. */
 const anyName = /^\^?(?:\(\.\*\)|\.\*)\$?$/
 
 /** Returns the schemas of the values of a map. The list is empty if a value can have any type. */

@@ -11,7 +11,6 @@ import { ClientError, ConnectionError, ServerError } from '../errors.js'
 import type { HandlerContext, RequestOptions } from '../options.js'
 import { delay } from '../timing.js'
 
-/** The extension that a client declares to receive tasks. */
 export const tasksExtension = 'io.modelcontextprotocol/tasks'
 
 /** State of a task, as the server describes it. */
@@ -29,7 +28,6 @@ interface DetailedTask extends TaskState {
   readonly error?: { readonly code?: unknown; readonly message?: unknown; readonly data?: unknown }
 }
 
-/** Answers a request of the server inside a task. */
 export type AnswerRequest = (
   method: string,
   params: ElicitRequest['params'] | CreateMessageRequest['params'],
@@ -58,7 +56,6 @@ export function taskOf({ _meta }: CallToolResult): TaskState | null {
 
 export interface TaskWait extends RequestOptions {
   readonly tool: string
-  /** Called with each new state. */
   readonly onTask: ((state: TaskState) => void) | undefined
   readonly answer: AnswerRequest
 }
@@ -142,7 +139,6 @@ function send(official: Client, method: string, params: object, limits: object):
   return official.request({ method, params: { ...params } }, anything, limits)
 }
 
-/** A schema for the results of methods that the official client has no schema for. */
 const anything: StandardSchemaV1<unknown> = {
   '~standard': { version: 1, vendor: 'toolwright', validate: (value) => ({ value }) },
 }

@@ -32,7 +32,6 @@ export interface ToolCall<Value> extends Promise<Value> {
 /** Receives progress. With `null`, the request does not ask for progress. */
 export type ProgressListener = ((progress: Progress) => void) | null
 
-/** Prefix of progress messages that the official client creates itself while it answers requests of the server. */
 const ownRounds = 'Fulfilling input required by '
 
 export class RunningCall<Value> implements ToolCall<Value> {

@@ -3,9 +3,7 @@ import type { Connection } from '../connection.js'
 import { ServerError } from '../errors.js'
 import { delay } from '../timing.js'
 
-/** A subscription that shares a request with others. */
 export interface ListenMember {
-  /** Name of the subscription in messages. */
   readonly what: string
   readonly filter: SubscriptionFilter
   readonly isEnded: () => boolean
@@ -15,7 +13,6 @@ export interface ListenMember {
   readonly failed: (error: unknown) => void
 }
 
-/** Subscriptions that share a `subscriptions/listen` request. */
 interface Group {
   readonly members: Set<ListenMember>
   filter: SubscriptionFilter
@@ -35,7 +32,6 @@ export class SharedListen {
 
   constructor(private readonly connection: Connection) {}
 
-  /** Resolves when the server has confirmed the subscription. */
   add(member: ListenMember): Promise<void> {
     return this.#inTurn(() => this.#join(member))
   }

@@ -9,7 +9,6 @@ import type { ListenMember, SharedListen } from './shared-listen.js'
 export interface SubscriptionInit<Event> {
   readonly connection: Connection
   readonly shared: SharedListen
-  /** Name of the subscription in messages: `The subscription to changes`. */
   readonly what: string
   /** Returns the notifications to request from a modern server; `null` if the server does not send them. */
   readonly filter: (official: Client) => SubscriptionFilter | null
@@ -18,7 +17,6 @@ export interface SubscriptionInit<Event> {
   readonly unsubscribe: (official: Client, options: OfficialOptions) => Promise<void>
   /** Called after a gap in which notifications may have been lost. */
   readonly missed: (queue: EventQueue<Event>) => void
-  /** Called when the subscription has ended. */
   readonly ended: (queue: EventQueue<Event>) => void
 }
 
@@ -26,7 +24,6 @@ export interface SubscriptionInit<Event> {
 export class Subscription<Event> {
   readonly queue: EventQueue<Event>
   readonly #unwatch: () => void
-  /** This subscription, if it is part of a request to a modern server. */
   #member: ListenMember | null = null
   #isEnded = false
 
@@ -42,7 +39,6 @@ export class Subscription<Event> {
     options.signal?.addEventListener('abort', this.#abort, { once: true })
   }
 
-  /** Resolves when the server has confirmed the subscription. */
   async open(): Promise<EventQueue<Event>> {
     try {
       await this.#subscribe(this.options)

@@ -40,7 +40,6 @@ export async function createInMemoryTransport(server: McpServer, principal: Call
 export interface OpenLimits {
   /** Maximum size of a message in bytes. */
   readonly maxBytes: number
-  /** Aborts the attempt. */
   readonly signal: AbortSignal
 }
 

@@ -12,7 +12,6 @@ export class WebSocketTransport implements Transport {
 
   readonly #opening = new AbortController()
 
-  /** @param open Resolves with an open socket. */
   constructor(private readonly open: (opening: AbortController) => Promise<Socket>) {}
 
   async start(): Promise<void> {

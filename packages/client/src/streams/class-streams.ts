@@ -29,7 +29,6 @@ type StreamFunction<Arguments, Stream> = [Arguments] extends [never]
 // oxlint-disable-next-line typescript/no-explicit-any
 type AnyStream = ToolStream<any, any>
 
-/** Names of the methods with a `ToolStream` among their parameters. */
 export type StreamName<Class> = {
   [Name in MethodName<Class>]: Class[Name] extends (...args: infer Parameters) => unknown
     ? HasStream<Parameters[number]> extends true
@@ -44,7 +43,6 @@ type HasStream<Parameter> = 0 extends 1 & Parameter
     ? false
     : true
 
-/** The client's end of a stream: it reads what the tool writes. */
 type StreamOf<Stream, Result> =
   Stream extends ToolStream<infer In, infer Out> ? ClientStream<Chunk<Out>, In, Result> : never
 

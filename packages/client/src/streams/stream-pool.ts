@@ -7,7 +7,6 @@ export type OpenSocket = (opening: AbortController) => Promise<Socket>
 
 export interface StreamPoolInit {
   readonly connect: OpenSocket
-  /** Returns the maximum number of streams on one WebSocket. */
   readonly maxStreams: () => number
   /** Milliseconds until the server has to accept a stream. */
   readonly timeoutMs: number
@@ -18,7 +17,6 @@ export interface StreamPoolInit {
 /** Milliseconds that a client waits for the end of a WebSocket. Browsers wait longer if the server does not answer. */
 const closeMs = 2500
 
-/** A WebSocket with streams. */
 interface Shared {
   readonly connection: Promise<StreamConnection>
   readonly opening: AbortController
@@ -57,7 +55,6 @@ export class StreamPool {
     await Promise.all([...this.#shared].map((shared) => this.#close(shared)))
   }
 
-  /** Returns a WebSocket that can take one more stream. */
   #take(): Shared {
     const limit = this.init.maxStreams()
     const found = [...this.#shared].find(({ streams }) => streams < limit)

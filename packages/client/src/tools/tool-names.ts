@@ -12,12 +12,10 @@ import { within } from '../timing.js'
 /** Names of the listed tools. For an unknown name, the tools are listed again. */
 export class ToolNames {
   #known: ReadonlySet<string> = new Set()
-  /** The request for the list in flight, which all callers share. */
   #listing: Promise<readonly string[]> | null = null
   /** Whether the list cannot be read, such as a list with an invalid entry. Names are not checked then. */
   #isUnreadable = false
 
-  /** @param list Lists the names of all tools. */
   constructor(private readonly list: () => Promise<readonly string[]>) {}
 
   /** Whether a tool can be called without listing the tools first. */
@@ -59,7 +57,6 @@ function isUnreachable(error: ClientError): boolean {
   return [ConnectionError, CredentialsError, RequestTimeoutError].some((kind) => error instanceof kind)
 }
 
-/** Maximum number of names in a message. */
 const maxListed = 10
 
 function advise(suggestion: string | null, names: readonly string[]): string {

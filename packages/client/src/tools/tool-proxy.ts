@@ -9,7 +9,6 @@ export interface ToolsOptions<Class = unknown> {
   readonly names?: { readonly [Name in MethodName<Class>]?: string }
 }
 
-/** Calls the tool of a method. */
 export type CallMethod<Options> = (
   method: string,
   tool: string,

@@ -7,7 +7,6 @@ import type { Policy } from './policy.js'
 
 interface NeededScope {
   readonly name: string
-  /** The scope itself, and the scopes that imply it. */
   readonly grantedBy: readonly string[]
 }
 
@@ -15,7 +14,6 @@ interface NeededScope {
 export interface AccessRule {
   /** Groups of roles, normalized by {@link foldRole}. The caller needs one role of each group. */
   readonly roles: readonly (readonly string[])[]
-  /** Scopes, all of which the caller needs. */
   readonly scopes: readonly NeededScope[]
   /** Policies, all of which must allow a call. */
   readonly policies: readonly Policy[]
@@ -32,7 +30,6 @@ export interface Guarded {
   readonly rule: AccessRule | null
 }
 
-/** Whether the lists of a caller include the feature. */
 export function isVisible({ rule }: Guarded, principal: Principal | null): boolean {
   return rule === null || belongsTo(rule.audience, principal)
 }

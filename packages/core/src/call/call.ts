@@ -15,9 +15,7 @@ import type { TransportLimit } from './check-transport.js'
 import { endClientRequests, endFailedClientRequests, hasAsked } from './end-client-requests.js'
 import type { HookRun } from './hook-run.js'
 
-/** The access rule of one feature, compiled at boot. */
 export interface Guard {
-  /** The guarded feature, for log lines. */
   readonly feature: GuardedFeature
   readonly rule: AccessRule
   /** Functions that decide on each call; `null` if the rule has no policies. */
@@ -49,7 +47,6 @@ export interface CallPlan {
   readonly label: string
   /** `null`: every caller is allowed to use the feature. */
   readonly guard: Guard | null
-  /** Whether `enabled` functions hide the feature from some callers. */
   readonly isConditional: boolean
   /** `null`: served over all transports. */
   readonly transports: TransportLimit | null
@@ -66,13 +63,11 @@ export interface CallPlan {
   readonly encode: (returned: unknown, call: Call) => unknown
   /** Encodes an error as a result. @throws the error for the client, if results of this feature cannot report errors */
   readonly encodeError: (error: Error, call: Call) => unknown
-  /** Runs the steps of the feature in order. */
   readonly run: Step
 }
 
 /** Serves calls of one kind of feature for one revision. Created once per revision. */
 export interface FeatureMethod {
-  /** Returns the error for a feature that is missing, or hidden from the caller. */
   notFound(call: Call): ProtocolError
   /** Runs the rest of the plan as a task; `null` in revisions without tasks. */
   readonly startTask: ((call: Call, next: Step) => void) | null
@@ -110,7 +105,6 @@ export abstract class Call implements Settler<unknown, void> {
   abstract readonly cancellation: Cancellation
   /** Whether clients get the messages of unexpected errors. For development only. */
   abstract readonly exposeErrors: boolean
-  /** Key that identifies the caller for limits. */
   abstract readonly caller: string
   /** Assigned by `start`, before any step runs. */
   plan: CallPlan = unplanned
@@ -119,7 +113,6 @@ export abstract class Call implements Settler<unknown, void> {
   args: unknown = undefined
   /** The requested resource URI, as the client sent it; `null` for other features. */
   uri: string | null = null
-  /** Name of the feature that policies receive. */
   featureName = ''
   /** Permit that is held until the handler has ended; `null` without a concurrency limit. */
   permit: Permit | null = null
@@ -160,7 +153,6 @@ export abstract class Call implements Settler<unknown, void> {
     }
   }
 
-  /** Called when the handler's promise was fulfilled. */
   onFulfilled(returned: unknown): void {
     handlerReturned(this, returned)
   }
@@ -231,7 +223,6 @@ function handlerThrew(call: Call, error: Error): void {
   else endWithError(call, error)
 }
 
-/** Ends the call with the handler's value. */
 function handlerReturned(call: Call, returned: unknown): void {
   if (clientRequesterOf(call.context) === null) {
     endWithValue(call, returned)
@@ -249,7 +240,6 @@ function handlerReturned(call: Call, returned: unknown): void {
   )
 }
 
-/** Ends the call with the error of a handler or hook. */
 export function handlerFailed(call: Call, thrown: unknown): void {
   const error = toError(thrown)
   if (hasAsked(error, call.context))
@@ -266,7 +256,8 @@ function endWithValue(call: Call, returned: unknown): void {
     handlerThrew(call, toError(thrown))
     return
   }
-  observeEnd(call, () => call.end(encoded))
+  if (call.hookRun === null) call.end(encoded)
+  else observeEnd(call, () => call.end(encoded))
 }
 
 function endWithError(call: Call, error: Error): void {

@@ -2,14 +2,11 @@ import { isServedOver, type TransportName, type Viewer } from '../context/viewer
 import { ProtocolError } from '../errors/protocol-error.js'
 import type { Call, CallPlan, GuardedPlan, Step } from './call.js'
 
-/** Transports of a feature, decided at boot. */
 export interface TransportLimit {
   readonly names: readonly TransportName[]
-  /** Whether the feature looks missing over other transports. */
   readonly isHidden: boolean
 }
 
-/** Whether a feature is served over a transport. */
 export function isReachable({ transports }: GuardedPlan, transport: Viewer['transport']): boolean {
   return transports === null || isServedOver(transports.names, transport)
 }

@@ -61,7 +61,6 @@ function readTarget(ref: JsonObject, argument: string, catalog: Catalog, viewer:
   throw new ProtocolError('invalidParams', 'Invalid params: "ref.type" must be "ref/prompt" or "ref/resource"')
 }
 
-/** Finds a template by its exact string, or by a URI that matches it. */
 function findTemplate(uri: string, templates: Catalog['resourceTemplates'], viewer: Viewer): string {
   const exact = templates.get(uri)
   if (exact !== undefined && templates.isVisibleTo(exact, viewer)) return uri

@@ -22,7 +22,6 @@ export async function endFailedClientRequests(error: Error, call: Call): Promise
   }
 }
 
-/** Whether client requests of the call could be in progress, or the call has ended with `InputRequired`. */
 export function hasAsked(error: Error, context: McpContext): boolean {
   return error instanceof InputRequired || clientRequesterOf(context) !== null
 }

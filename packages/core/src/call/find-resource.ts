@@ -11,7 +11,6 @@ import { type Call, type CallPlan, mayUse } from './call.js'
 import { policiesAllow } from './check-access.js'
 import { isReachable } from './check-transport.js'
 
-/** `input` is the schema of the variables. */
 export interface ResourcePlan extends CallPlan {
   /** `null` for a fixed URI. */
   readonly template: UriTemplate | null
@@ -83,7 +82,6 @@ function hasEnabled<Definition extends Offered>(registry: FeatureRegistry<Defini
   return definition !== undefined && registry.isEnabled(definition)
 }
 
-/** Whether all matches are enabled, and shown to a caller by their functions. */
 export function isOffered(found: FoundResource, catalog: ResourceRegistries, viewer: Viewer): boolean {
   return [found, ...found.also].every(({ plan: { name, template } }) =>
     (template === null ? catalog.resources : catalog.resourceTemplates).offers(name, viewer),

@@ -12,7 +12,6 @@ import type { HookChain, HookStep } from '../hooks/hook-chain.js'
 import { isPromiseLike, withTimeout } from '../timing/with-timeout.js'
 import type { Call } from './call.js'
 
-/** Runs the hooks that observe the end of one call. */
 export class HookRun {
   // `performance` is imported: reading the global takes some 30 ns more, because it is a getter.
   readonly #began = performance.now()
@@ -21,7 +20,6 @@ export class HookRun {
   /** `null` unless the call has failed. */
   #failure: Error | null = null
 
-  /** @param args The arguments that hooks receive. */
   constructor(
     readonly chain: HookChain,
     protected readonly call: Call,
@@ -51,7 +49,6 @@ export class HookRun {
     this.#failure = reason === null || isOwn ? reasonOf(error) : reason
   }
 
-  /** Records that the client gets the stored response of an earlier run. */
   repeated(asksClient: boolean): void {
     this.#failure = asksClient ? new InputRequired({}) : null
   }

@@ -5,7 +5,6 @@ interface ListPagesOptions<Entry, Page> {
   /** Protocol method that the cursors belong to, such as `tools/list`. Cursors of other lists are rejected. */
   readonly method: string
   readonly pageSize: number
-  /** Sorted by key. */
   readonly entries: readonly Entry[]
   readonly keyOf: (entry: Entry) => string
   readonly encode: (entries: readonly Entry[], nextCursor: string | undefined) => Page

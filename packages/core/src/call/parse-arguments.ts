@@ -13,14 +13,12 @@ import { describeInvalid } from './steps.js'
 
 // The steps for schemas that transform values. A call parses its arguments once: all later steps see the parsed arguments.
 
-/** Parses the arguments of a tool. */
 export function parseToolArguments(name: string, input: CompiledSchema, rest: Step): Step {
   return parseArguments(input.parse as Parse, rest, (call, errors) =>
     call.rejectArguments(describeInvalid(`tool '${name}'`, input, errors, call)),
   )
 }
 
-/** Converts the strings that a client sent as arguments of a prompt, and parses them. */
 export function parsePromptArguments(name: string, input: CompiledSchema, rest: Step): Step {
   const parse = parseArguments(input.parse as Parse, rest, (call, errors) => {
     const detail = describeInvalid(`prompt '${name}'`, input, errors, call)
@@ -48,7 +46,6 @@ function parseArguments(parse: Parse, rest: Step, reject: Reject): Step {
   }
 }
 
-/** Waits for an asynchronous schema, within the time limit of the call. */
 class AsyncParsing implements Settler<Parsed, void> {
   readonly #began = performance.now()
 
@@ -84,7 +81,6 @@ function finish(parsed: Parsed, call: Call, rest: Step, reject: Reject): void {
   rest(call)
 }
 
-/** Ends the call with an error that a function of the schema threw, or with the reason why the call was stopped. */
 function parsingFailed(call: Call, thrown: unknown): void {
   const { hooks } = call.plan
   if (hooks !== null) observeRejection(hooks, call.args, call, toError(thrown))

@@ -17,7 +17,6 @@ import { authorizeReplaced, copyReplaced } from './replace-arguments.js'
  * hooks.
  */
 class HookedCall extends HookRun implements Surrounded, Settler<void, void> {
-  /** Runs the `onInvoking` hooks, then the handler. */
   start(): void {
     const { call, cancellation } = this
     let invoking: Promise<void> | null
@@ -42,7 +41,6 @@ class HookedCall extends HookRun implements Surrounded, Settler<void, void> {
     else void cancellation.race(invoking, Infinity, this)
   }
 
-  /** Called when every `onInvoking` hook has allowed the call. */
   onFulfilled(): void {
     const { reason } = this.cancellation
     if (reason === null) runHandler(this.call)
@@ -90,7 +88,6 @@ export function createHookSample(call: Call): readonly object[] {
   return [run, run.feature, createAroundSample(run)]
 }
 
-/** Creates the step that runs a feature's hooks around the handler. */
 export function withHooks(chain: HookChain): Step {
   return (call) => {
     const run = new HookedCall(chain, call, call.args)
@@ -99,7 +96,6 @@ export function withHooks(chain: HookChain): Step {
   }
 }
 
-/** Wraps the handler of a plan in its `around` hooks. */
 export function withAround({ around }: HookChain, handle: CallPlan['handle']): CallPlan['handle'] {
   return around.length === 0 ? handle : (call) => runAround(call.hookRun as HookedCall)
 }

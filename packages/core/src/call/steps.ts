@@ -12,7 +12,6 @@ import { rejectUse } from './observe-forbidden.js'
 
 // The steps of a plan. A plan contains only the steps that its feature needs.
 
-/** Evaluates the policies of a feature with its validated arguments. */
 export function askPolicies(kind: 'tool' | 'prompt', rest: Step): Step {
   return (call) => {
     ask(call, kind, call.args, rest)
@@ -37,7 +36,6 @@ function ask(call: Call, kind: 'tool' | 'prompt', args: unknown, rest: Step): vo
   )
 }
 
-/** Runs the rest of the plan as a task, if the client supports tasks. */
 export function asTask(rest: Step): Step {
   return (call) => {
     const { startTask } = call.method
@@ -46,7 +44,6 @@ export function asTask(rest: Step): Step {
   }
 }
 
-/** Applies the rate and concurrency limits of a tool. */
 export function limited(limiter: CallLimiter, rest: Step): Step {
   return (call) => {
     limiter.enter(call.caller).then(
@@ -79,7 +76,6 @@ export function checkToolArguments(name: string, input: CompiledSchema, rest: St
   }
 }
 
-/** Converts the strings that a client sent as arguments of a prompt, and validates them. */
 export function checkPromptArguments(name: string, input: CompiledSchema, rest: Step): Step {
   return (call) => {
     const args = fromTexts(input, call.args as JsonObject)

@@ -19,11 +19,10 @@ type Handler<Input, Default, Result = unknown> = [Input] extends [InputSchema]
  */
 type UncheckedHandler<Default, Result> = { handle(args: Default, context: McpContext): Result }['handle']
 
-/** Options of all features that are added at run time. */
 interface Added extends AddedAccess {
   /** Hook objects, which run after the hooks of the server. Classes are not accepted: give instances. */
   readonly hooks?: readonly CallHook[]
-  /** Where the feature comes from, for messages and reports, such as `GET /orders`. Default: its kind and its name. */
+  /** Origin of the feature, for messages and reports, such as `GET /orders`. Default: its kind and its name. */
   readonly origin?: string
 }
 
@@ -47,13 +46,18 @@ export interface AddedPrompt<Input extends InputSchema | undefined = undefined> 
   readonly handler: Handler<Input, unknown>
 }
 
+/** Handler of a resource. @param uri The URI as the client sent it. */
+type ResourceHandler<Input> = [Input] extends [InputSchema]
+  ? (args: ArgumentsOf<Input>, context: McpContext, uri: string) => unknown
+  : { handle(args: Readonly<Record<string, string>>, context: McpContext, uri: string): unknown }['handle']
+
 /** A resource or a resource template added at run time. The handler of a template receives the variables of the template. */
 export interface AddedResource<Input extends InputSchema | undefined = undefined>
   extends ResourceOptions<Input>,
     Added {
   readonly uri: string
   readonly name: string
-  readonly handler: Handler<Input, Readonly<Record<string, string>>>
+  readonly handler: ResourceHandler<Input>
 }
 
 /** Changes of the catalog that are made together. */

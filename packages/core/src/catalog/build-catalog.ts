@@ -177,7 +177,6 @@ class CatalogBuilder implements BuiltCatalog {
   }
 }
 
-/** Reads the options of the controller that apply to all its features. */
 function shared(controller: Class) {
   const transports = transportsOf(controller)
   return transports === null ? {} : { transports }

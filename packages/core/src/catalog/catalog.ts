@@ -12,7 +12,11 @@ import type { CompletionTarget } from '../metadata/types.js'
 import { adviceOn } from '../options/check-names.js'
 import type { InputSchema, OutputSchema } from '../schema/model.js'
 import type { AddedCompletion, AddedPrompt, AddedResource, AddedTool, CatalogReplacement } from './added-features.js'
-import { type AddedAccess, AuthorizationResolver } from './authorization/authorization-resolver.js'
+import {
+  type AddedAccess,
+  AuthorizationResolver,
+  type AuthorizationResolverOptions,
+} from './authorization/authorization-resolver.js'
 import { checkAppPage } from './define/app-pages.js'
 import { checkAddedOptions, requireOneObject } from './define/check-option-names.js'
 import { checkCompletionTarget, completionKey, defineCompletion } from './define/define-completion.js'
@@ -36,7 +40,6 @@ import { checkHookObject } from './injection/check-hooks.js'
 import { readSelection, type Tagged } from './read-selection.js'
 import { isUriTemplate } from './uri-template.js'
 
-/** A registry of features of any kind. */
 interface AnyFeatureRegistry {
   readonly kind: FeatureKind
   readonly registry: Pick<
@@ -106,6 +109,11 @@ export class Catalog implements FeatureRegistries {
   /** Identifies this server among the nodes that share a bus. Internal. */
   get node(): string {
     return this.#state.node
+  }
+
+  /** The options of access rules. Internal. */
+  get ruleOptions(): AuthorizationResolverOptions {
+    return this.#rules.options
   }
 
   /** The rule of features that cannot declare a rule, such as skills and their files. `null`: open to all callers. */
@@ -300,7 +308,6 @@ export class Catalog implements FeatureRegistries {
     diagnostics.add('bad-option', `catalog.${method}: no feature has the ${by} '${value}'. ${advice}`)
   }
 
-  /** Returns a function that makes the catalog serve again what it serves now. */
   #copy(): () => void {
     const { tools, prompts, resources, resourceTemplates, completions } = this
     const copies = [copyOf(tools), copyOf(prompts), copyOf(resources), copyOf(resourceTemplates), copyOf(completions)]
@@ -374,7 +381,6 @@ function audienceOfRule(rule: AccessRule | null): Audience | null {
   return rule === null ? null : { roles: rule.roles, scopes: rule.scopes.map(({ grantedBy }) => grantedBy) }
 }
 
-/** Returns a function that restores the definitions of a registry. */
 function copyOf<Definition extends Offered>(registry: FeatureRegistry<Definition>): () => void {
   const before = new Map(registry.entries())
   return () => {

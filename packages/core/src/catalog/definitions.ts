@@ -1,4 +1,5 @@
 import type { Guarded } from '../authorization/access-rule.js'
+import type { AppContainer } from '../container/app-container.js'
 import type { McpContext } from '../context/mcp-context.js'
 import type { EnabledFunction, TransportName } from '../context/viewer.js'
 import type { HookReference } from '../hooks/call-hook.js'
@@ -9,9 +10,9 @@ import type { JsonObject } from '../rpc/messages.js'
 import type { CompiledSchema } from '../schema/compiled-schema.js'
 import type { AnyModelClass } from '../schema/model.js'
 import type { HeaderParameter } from './define/header-parameters.js'
+import type { DependencyGraph } from './injection/dependency-graph.js'
 import type { UriTemplate } from './uri-template.js'
 
-/** Source of a handler's parameter. */
 export type ParameterSource =
   | { readonly from: 'arguments' }
   | { readonly from: 'context' }
@@ -25,19 +26,17 @@ export interface MethodSource {
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any
-export type FeatureFunction = (args: any, context: McpContext) => unknown
+export type FeatureFunction = (args: any, context: McpContext, uri: string) => unknown
 
 export interface FunctionSource {
   readonly kind: 'function'
   readonly handler: FeatureFunction
 }
 
-/** The tags of a feature and the option `enabled`, of the controller and of the feature together. */
 export interface Visibility {
   readonly tags: readonly string[]
   /** Whether the feature is enabled until `catalog.enable` or `catalog.disable` decides otherwise. */
   readonly startsEnabled: boolean
-  /** Functions that all have to return true for a caller. */
   readonly enabledFor: readonly EnabledFunction[]
 }
 
@@ -47,26 +46,31 @@ export interface Offered extends Guarded, Visibility {
   readonly transports: readonly TransportName[] | null
 }
 
-/** The handler of a feature, with its hooks, access rule and transports. */
 export interface Runnable extends Offered {
   readonly source: MethodSource | FunctionSource
   /** Name in messages: `CalculatorTools.add`, or `tool 'add'` if the handler is a function. */
   readonly origin: string
-  /** Hooks of the class, then hooks of the feature. */
   readonly hooks: readonly HookReference[]
   /** Class of the arguments. `null`: a plain object. */
   readonly model: AnyModelClass | null
+  /** The injection and hooks of the mounted options that the feature comes from. Left out for other features. */
+  readonly mounted?: MountedParts
 }
 
-/** A feature with its name, its handler and its unchecked options. */
+/** Container, dependencies and hooks that the features of mounted options share. */
+export interface MountedParts {
+  readonly container: AppContainer
+  readonly graph: DependencyGraph
+  /** Hooks of the mounted options: they run after the hooks of the server. */
+  readonly hooks: readonly HookReference[]
+}
+
 export interface Named<Options> extends Pick<Runnable, 'source' | 'origin' | 'rule' | 'hooks'> {
   readonly name: string
   readonly options: Options
-  /** Options of the controller that add to those of the feature. */
   readonly shared?: SharedOptions
 }
 
-/** Options of a controller that add to those of its features. */
 export type SharedOptions = Pick<ReadOptions<typeof controllerOptions>, 'tags' | 'enabled'>
 
 /**
@@ -117,7 +121,6 @@ export interface CompletionDefinition extends Runnable {
   readonly target: CompletionTarget
 }
 
-/** Definition of a feature of any kind. */
 export type FeatureDefinition =
   | ToolDefinition
   | PromptDefinition

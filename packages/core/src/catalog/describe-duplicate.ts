@@ -35,7 +35,6 @@ function adviseOnBase(base: Class, subclass: Class, files: ClassFiles): string {
   return `${base.name} is the base class of ${subclass.name}: ${fix}, or rename one.`
 }
 
-/** Finds the nearest base class from which both inherit the method. */
 function sharedBase(first: MethodSource, second: MethodSource): Class | undefined {
   if (first.method !== second.method) return undefined
   let base: unknown = Object.getPrototypeOf(second.controller)

@@ -9,20 +9,16 @@ import type { Offered } from './definitions.js'
 /** Decisions made during boot have lower times than all decisions made at run time, so they never replace those of other nodes. */
 const firstAtRunTime = 1_000_000_000
 
-/** The results of `enabled` functions for one request. */
 interface Shown {
-  /** The argument of the functions. */
   readonly viewer: Viewer
   readonly outcomes: Map<EnabledFunction, boolean>
 }
 
 /** Decides which features are enabled: by `catalog.enable` and `catalog.disable`, and by `enabled` functions. */
 export class EnabledState {
-  /** Identifies the decisions of this server among the nodes. */
   readonly node: string = randomUUID()
   /** Writes the errors of `enabled` functions. `null` before the server exists. */
   log: ErrorLog | null = null
-  /** The latest decision about each name and each tag. */
   readonly #decisions = new Map<string, EnabledDecision>()
   readonly #shown = new WeakMap<Viewer, Shown>()
   readonly #failed = new WeakSet<EnabledFunction>()
@@ -30,17 +26,14 @@ export class EnabledState {
   #version = 0
   #isBooting = true
 
-  /** Number that each change of the decisions raises. */
   get version(): number {
     return this.#version
   }
 
-  /** Ends boot: later decisions apply to all nodes. */
   endBoot(): void {
     this.#isBooting = false
   }
 
-  /** Makes one decision about each value. */
   decide(by: EnabledDecision['by'], values: readonly string[], isEnabled: boolean): readonly EnabledDecision[] {
     const { node } = this
     this.#version++
@@ -63,7 +56,6 @@ export class EnabledState {
     }
   }
 
-  /** Returns the decisions that were made at run time, on any node. */
   get atRunTime(): readonly EnabledDecision[] {
     return [...this.#decisions.values()].filter(({ at }) => at >= firstAtRunTime)
   }

@@ -43,7 +43,6 @@ export class FeatureRegistry<Definition extends Offered> {
   /** `null` when all callers see the same definitions: those that are enabled. */
   #views: Views<Definition> | null = null
   #isGuarded = false
-  /** Whether a definition has an `enabled` function. */
   #hasFunctions = false
   /** Whether a definition without a rule is served over the network. */
   #isOpen = false
@@ -224,11 +223,9 @@ export class FeatureRegistry<Definition extends Offered> {
   }
 }
 
-/** The served features, by kind. */
 export interface FeatureRegistries {
   readonly tools: FeatureRegistry<ToolDefinition>
   readonly prompts: FeatureRegistry<PromptDefinition>
-  /** Resources with a fixed URI. */
   readonly resources: FeatureRegistry<ResourceDefinition>
   readonly resourceTemplates: FeatureRegistry<ResourceTemplateDefinition>
   readonly completions: FeatureRegistry<CompletionDefinition>

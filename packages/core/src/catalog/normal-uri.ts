@@ -3,7 +3,6 @@ export const maxUriLength = 256 * 1024
 
 const escape = '%[0-9A-Fa-f]{2}'
 
-/** Characters that a normal URI contains unescaped. */
 const unescaped = "\\w.~:/?#[\\]@!$&'()*+,;="
 const notNormal = new RegExp(`[^${unescaped}-]`)
 

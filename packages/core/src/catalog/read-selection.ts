@@ -4,7 +4,6 @@ import type { Diagnostics } from '../errors/diagnostics.js'
 import { checkNames } from '../options/check-names.js'
 import { isObject, isStringList } from '../options/kinds.js'
 
-/** Selects the features with at least one of these tags. */
 export interface Tagged {
   readonly tags: readonly string[]
 }

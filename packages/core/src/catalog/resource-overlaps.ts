@@ -6,13 +6,11 @@ import { haveCommonUri, isMoreSpecific, isSameLanguage } from './template-langua
 
 /** Messages about overlapping resources that the author should review. Each message is one sentence. */
 interface ResourceOverlaps {
-  /** Unreachable templates, and pairs of templates with different rules where neither template is more specific. */
   readonly warnings: readonly string[]
   /** Open resources whose URIs also match guarded templates. */
   readonly exceptions: readonly string[]
 }
 
-/** Compares open resources with guarded templates, and all templates with each other. */
 export function findOverlaps({ resources, resourceTemplates }: FeatureRegistries): ResourceOverlaps {
   const warnings: string[] = []
   const exceptions: string[] = []

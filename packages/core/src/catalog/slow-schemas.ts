@@ -3,9 +3,7 @@ import { findAmbiguousUnions } from '../schema/recursive-unions.js'
 import { findRepeatedGroups, isExponential } from '../schema/slow-patterns.js'
 import type { Catalog } from './catalog.js'
 
-/** Schemas that can take long to validate. */
 interface SlowSchemas {
-  /** One sentence for each problem. */
   readonly errors: readonly string[]
   /** Number of patterns that could be slow and were not checked. */
   readonly uncheckedPatterns: number

@@ -1,6 +1,5 @@
 import type { Part, UriTemplate } from './uri-template.js'
 
-/** One step of a template: a character, or one or more characters outside of `forbidden`. */
 type Step =
   | { readonly kind: 'one'; readonly character: string }
   | { readonly kind: 'many'; readonly forbidden: RegExp | null }
@@ -8,7 +7,6 @@ type Step =
 /** The URIs of a template, as a finite automaton. In state `n`, the first `n` steps have matched. */
 interface Language {
   readonly steps: readonly Step[]
-  /** States in which a URI can end. */
   readonly ends: ReadonlySet<number>
   readonly literals: ReadonlySet<string>
 }
@@ -32,13 +30,11 @@ export function isMoreSpecific(template: UriTemplate, other: UriTemplate): boole
   return isSpecific
 }
 
-/** Whether two templates match the same URIs. */
 export function isSameLanguage(template: UriTemplate, other: UriTemplate): boolean {
   const [one, two] = [languageOf(template), languageOf(other)]
   return isWithin(one, two) && isWithin(two, one)
 }
 
-/** Whether there is a URI that both templates match. */
 export function haveCommonUri(template: UriTemplate, other: UriTemplate): boolean {
   const [one, two] = [languageOf(template), languageOf(other)]
   const alphabet = alphabetOf(one, two)
@@ -48,7 +44,6 @@ export function haveCommonUri(template: UriTemplate, other: UriTemplate): boolea
   })
 }
 
-/** Whether `outer` contains every URI of `inner`. */
 function isWithin(inner: Language, outer: Language): boolean {
   const alphabet = alphabetOf(inner, outer)
   return walk((state, otherStates) => {

@@ -161,7 +161,6 @@ function readQuery({ names, lead }: Query, uri: string, position: number, values
   return uri.length
 }
 
-/** Matches a decoded value that could point outside of a folder when a handler joins paths. */
 const climbing = /^\.{1,2}$|[/\\\0]/
 
 /**

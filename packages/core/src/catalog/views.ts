@@ -33,7 +33,6 @@ export class Views<Definition extends Offered> {
     this.#functions = [...new Set(all.flatMap(({ enabledFor }) => enabledFor))]
   }
 
-  /** @param isShownBy Returns the outcome of an `enabled` function for the caller. */
   of(recipient: Recipient, isShownBy: (decide: EnabledFunction) => boolean): readonly Definition[] {
     const { principal, transport } = recipient
     const isMember = this.#rules.map(({ audience }) => belongsTo(audience, principal))

@@ -19,7 +19,6 @@ export function digestOf(request: InputRequest): string {
   return createHash('sha256').update(toSortedJson(wire)).digest('base64url')
 }
 
-/** One request to the client, with the function that reads the answer. */
 export interface ClientRequest<Answer> {
   readonly request: InputRequest
   /** Key of the request within its call; `undefined`: numbered in the order of the requests. */
@@ -42,14 +41,11 @@ export class InvalidClientAnswer extends Error {
   override readonly name = 'InvalidClientAnswer'
 }
 
-/** Thrown for an invalid client request or a duplicate key, which are mistakes in the handler. */
 export class InvalidClientRequest extends Error {
   override readonly name = 'InvalidClientRequest'
 }
 
-/** The response of a round that has already been answered. */
 export class StoredResponse {
-  /** @param asksClient Whether the response asks the client for input. */
   constructor(
     readonly json: string,
     readonly asksClient: boolean,
@@ -79,13 +75,10 @@ export interface RepeatableRound {
  * call ends with a result that lists the requests. Created on first use: most handlers send no requests.
  */
 export interface ClientRequester {
-  /** Unvalidated answers sent with the request, for handlers that call `inputRequired`. */
   readonly inputResponses: JsonObject
-  /** State that the handler passed to `inputRequired` in the previous round. */
   readonly requestState: unknown
   /** Number of runs of the handler, including the current run. */
   readonly round: number
-  /** Notes that hooks stored in earlier rounds. */
   readonly notes: Readonly<Record<string, string>>
   /** `null` in the first round, and in calls whose rounds the client cannot repeat. */
   readonly repeatable: RepeatableRound | null

@@ -13,9 +13,7 @@ export type FormSchema = TObject | AnyModelClass | StandardSchema
 /** Content of an accepted form. */
 export type FormContent<Schema> = Schema extends AnyModelClass ? InstanceType<Schema> : Infer<Schema>
 
-/** A schema that is a valid form. */
 export interface Form {
-  /** JSON Schema as sent to clients. */
   readonly wire: JsonObject
   readonly compiled: CompiledSchema
 }

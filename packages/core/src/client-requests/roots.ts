@@ -19,7 +19,6 @@ function readRoots(answer: unknown): readonly Root[] {
   throw new InvalidClientAnswer('"roots" must be a list of objects with a "uri"')
 }
 
-/** Whether an answer to `roots/list` is valid. */
 export function isRootsAnswer(answer: unknown): boolean {
   return findRoots(answer) !== null
 }

@@ -52,7 +52,6 @@ export class Steps {
     }
   }
 
-  /** Resolves when no step is running. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.allSettled(this.#running)
   }

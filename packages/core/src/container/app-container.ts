@@ -34,13 +34,10 @@ export class AppContainer {
   readonly #app: DependencyContainer
   readonly #controllers = new Map<InjectionToken, unknown>()
   readonly #ofServer: Set<InjectionToken>
-  /** The chain of containers, from the root to the container of the server. */
   readonly #levels: readonly DependencyContainer[]
-  /** The copy of tsyringe that creates instances. */
   readonly copy: TsyringeCopy
   #otherCopies: readonly TsyringeCopy[] | null = null
 
-  /** @param own Injectable instances that belong to this server, by class. */
   constructor(root: DependencyContainer = globalContainer, own: ReadonlyMap<InjectionToken, unknown> = new Map()) {
     this.#root = root
     this.copy = copyOf(root)
@@ -55,7 +52,6 @@ export class AppContainer {
     return internals(this.#app).getRegistration(token)
   }
 
-  /** Returns all registrations of a token, for `@injectAll`. */
   registrationsOf(token: InjectionToken): readonly Registration[] {
     return internals(this.#app).getAllRegistrations(token) ?? []
   }

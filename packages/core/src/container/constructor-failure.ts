@@ -2,7 +2,6 @@ import { toError } from '../errors/to-error.js'
 import { describeToken, emptyValueOf, type Registration } from './registration.js'
 import type { DependencyContainer, InjectionToken } from './tsyringe.js'
 
-/** The error of a constructor or factory that ran while a container resolved a token. */
 export class ConstructorFailure extends Error {
   override readonly name = 'ConstructorFailure'
   /** The original error: its stack shows the failing line. */
@@ -17,7 +16,6 @@ export class ConstructorFailure extends Error {
 }
 
 interface Failure {
-  /** Names of the tokens, from the requested token to the failed token. */
   readonly path: string[]
   readonly maker: 'constructor' | 'factory'
   readonly thrown: unknown
@@ -39,7 +37,6 @@ interface Maker {
   resolveParams: (this: Maker, context: unknown, target: NamedClass) => ResolveParam
 }
 
-/** An instance that is disposed with its container. */
 export interface Disposed {
   dispose?(): unknown
   [Symbol.asyncDispose]?(): unknown
@@ -116,7 +113,6 @@ function extendPath(error: unknown, param: unknown, target: NamedClass): void {
   failure.surfacedAs = error
 }
 
-/** Describes a bare token, or a record of `@injectAll` or of `@inject` with options. */
 function describeParam(param: unknown): string {
   const isDescriptor = typeof param === 'object' && param !== null && 'token' in param
   return describeToken((isDescriptor ? param.token : param) as InjectionToken)

@@ -1,6 +1,5 @@
 import type { InjectionToken, Lifecycle } from './tsyringe.js'
 
-/** The registration of a token. tsyringe has no public API to read registrations, so the version of tsyringe is pinned. */
 export interface Registration {
   readonly provider: {
     readonly useValue?: unknown
@@ -21,7 +20,6 @@ export function emptyValueOf({ provider: { useClass } }: Registration): EmptyVal
   return typeof useClass === 'object' && useClass !== null && 'useValue' in useClass ? (useClass as EmptyValue) : null
 }
 
-/** Describes a token for messages: the name of a class, a string in quotes. */
 export function describeToken(token: InjectionToken): string {
   if (typeof token === 'function') return token.name
   if (typeof token === 'symbol') return token.toString()

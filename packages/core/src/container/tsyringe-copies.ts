@@ -44,7 +44,6 @@ function isTsyringe(exported: unknown): exported is Omit<TsyringeCopy, 'file'> {
   return typeof container?.createChildContainer === 'function' && typeof decorator === 'function'
 }
 
-/** Lists a container and its parents, from the root down. */
 export function withParents(container: DependencyContainer): readonly [DependencyContainer, ...DependencyContainer[]] {
   const { parent } = container as { readonly parent?: DependencyContainer }
   return parent === undefined ? [container] : [...withParents(parent), container]

@@ -18,7 +18,6 @@ export function belongsTo(audience: Audience, principal: Principal | null): bool
 
 // The functions below use loops, because they run in each call, and `every` and `some` would allocate closures.
 
-/** Whether a caller has at least one role of each group. */
 export function hasRoles({ roles }: Principal, groups: readonly (readonly string[])[]): boolean {
   for (const group of groups) if (!hasRole(roles, group)) return false
   return true
@@ -29,7 +28,6 @@ function hasRole(roles: readonly string[], group: readonly string[]): boolean {
   return false
 }
 
-/** Whether a caller has at least one of the scopes. */
 export function hasScope({ scopes }: Pick<Principal, 'scopes'>, group: readonly string[]): boolean {
   for (const scope of group) if (scopes.includes(scope)) return true
   return false

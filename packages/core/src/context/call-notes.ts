@@ -2,7 +2,6 @@ import { clientRequesterOf, type McpContext } from './mcp-context.js'
 
 const maxNotes = 16
 
-/** Maximum number of characters of a name and its text together. */
 const maxLength = 1024
 
 /**

@@ -27,7 +27,6 @@ export class CallTimeout extends Error {
  */
 export interface Settler<Value, Result> {
   onFulfilled(value: Value): MaybePromise<Result>
-  /** @param error Error of the promise, or the reason why the call was stopped. */
   onRejected(error: unknown): MaybePromise<Result>
 }
 

@@ -30,7 +30,6 @@ export type Change =
 /** Decisions of `catalog.enable` and `catalog.disable`, for other nodes. Clients are not notified of them. */
 export interface EnabledChange {
   readonly kind: 'enabled'
-  /** The node that sent the decisions. */
   readonly node: string
   readonly decisions: readonly EnabledDecision[]
   /**
@@ -38,7 +37,6 @@ export interface EnabledChange {
    * that made the decision notifies all clients.
    */
   readonly isRepeated?: true
-  /** Whether other nodes should repeat the decisions that these decisions lack. */
   readonly asks?: true
 }
 

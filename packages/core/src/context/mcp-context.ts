@@ -3,6 +3,7 @@ import type {
   ClientRequest,
   ClientRequester,
   ClientRequestOptions,
+  InputRequest,
   RepeatableRound,
 } from '../client-requests/client-request.js'
 import {
@@ -37,7 +38,6 @@ export interface ClientInfo {
 /** HTTP headers by name. Names are in lower case, as in Node. */
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>
 
-/** Connection to the client of one request. */
 export interface ClientLink extends Sender {
   /** Creates the sender of this call's client requests. @throws ProtocolError */
   openClientRequester(): ClientRequester
@@ -46,7 +46,6 @@ export interface ClientLink extends Sender {
   readonly sessionId?: string | null
 }
 
-/** The public fields of a context that are copied from the request. */
 type RequestFacts = Pick<
   McpContext,
   | 'requestId'
@@ -179,6 +178,11 @@ export class McpContext {
     return this.#client.sessionId ?? null
   }
 
+  /** Minimum level of log messages that the client gets; `null`: the client gets none. */
+  get logLevel(): LoggingLevel | null {
+    return this.#logLevel
+  }
+
   /**
    * Sends a log message to the client, unless the message is below the client's log level. If the client has set no level, a
    * legacy client gets messages from `info` on, and a modern client gets no messages. Do not include internal or secret data: the
@@ -285,6 +289,17 @@ export class McpContext {
    */
   listRoots(options: ClientRequestOptions = {}): Promise<readonly Root[]> {
     return this.#ask(() => createRootsRequest(options))
+  }
+
+  /**
+   * Sends a client request in its wire format, as {@link elicit} does, and returns the answer as the client sent it. For handlers
+   * that pass on the request of another server. Neither the request nor the answer is validated.
+   *
+   * @throws MissingCapabilityError if the client does not support the request.
+   * @throws ClientRequestError if the client gives no answer.
+   */
+  askClient(request: InputRequest, { key }: ClientRequestOptions = {}): Promise<unknown> {
+    return this.#ask(() => ({ request, key, read: (answer) => answer }))
   }
 
   /**

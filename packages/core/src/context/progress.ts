@@ -13,7 +13,6 @@ export interface Sender {
   notify(json: string): void
 }
 
-/** Receives the progress of a call. */
 export interface ProgressListener {
   report(update: ProgressUpdate): void
 }

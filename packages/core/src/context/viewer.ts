@@ -37,7 +37,6 @@ export function isServedOver(transports: readonly TransportName[] | null, transp
   return transports === null || (transport !== null && transports.includes(transport))
 }
 
-/** Whether a feature is served over at least one of the given transports. */
 export function isServedOverAny(transports: readonly TransportName[] | null, some: readonly TransportName[]): boolean {
   return some.some((transport) => isServedOver(transports, transport))
 }

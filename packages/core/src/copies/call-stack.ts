@@ -23,7 +23,6 @@ export const [ownFile = ''] = callStackFiles()
 /** Whether a bundler of the application merged this file into another. False for the bundle of the published package. */
 export const isBundled = !/[\\/](?:call-stack\.[jt]s|core[\\/]bundle[\\/](?:node|module)[\\/][^\\/]+)$/.test(ownFile)
 
-/** Returns the working directory, or the root of the file system when the directory was removed. */
 export function workingDirectory(): string {
   try {
     return process.cwd()

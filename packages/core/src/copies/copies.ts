@@ -3,11 +3,8 @@ import { callStackFiles } from './call-stack.js'
 
 /** One copy of this package in the process. Other versions read this object, so members must not be changed or removed. */
 export interface Copy {
-  /** Path of the file with its code. */
   readonly file: string
-  /** Whether this copy created a class or a record. */
   owns(value: object): boolean
-  /** The global container of the tsyringe that this copy uses. */
   container?: unknown
 }
 
@@ -20,12 +17,10 @@ const owned = new WeakSet<object>()
 export const thisCopy: Copy = { file: callStackFiles()[1] ?? '', owns: (value) => owned.has(value) }
 copies.push(thisCopy)
 
-/** Returns all copies, in the order in which they were loaded. */
 export function loadedCopies(): readonly Copy[] {
   return copies
 }
 
-/** Marks a class or a record as created by this copy. */
 export function ownedHere(value: object): void {
   owned.add(value)
 }

@@ -10,9 +10,7 @@ interface StandardContext {
 
 const standardKinds = ['class', 'method', 'getter', 'setter', 'field', 'accessor']
 
-/** Description of a decorator, for messages about its misuse. */
 interface WrittenDecorator {
-  /** The correct call: `@McpTool()`. */
   readonly call: string
   /** Whether the decorator declares features, so that it belongs on a method, not on a class. */
   readonly isForFeatures?: boolean
@@ -91,7 +89,6 @@ export function misplaced(decorator: string, name: string, fix: string): BootDia
   return { code: 'bad-decorator-target', message: `${decorator} is on '${name}'. ${fix}.` }
 }
 
-/** @param target A class or a prototype. */
 export function nameOf(target: unknown, method?: string | symbol): string {
   const { name } = typeof target === 'function' ? target : (target as object).constructor
   return method === undefined ? name : `${name}.${String(method)}`

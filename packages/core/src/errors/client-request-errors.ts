@@ -28,7 +28,6 @@ export class MissingCapabilityError extends ProtocolError {
 }
 acceptOtherCopies(MissingCapabilityError, 'MissingCapabilityError')
 
-/** Returns the capabilities as text: `sampling.tools`. */
 function describe(capabilities: Readonly<Record<string, object>>): string {
   return Object.entries(capabilities)
     .flatMap(([name, modes]) =>

@@ -1,4 +1,3 @@
-/** Names of the settings for host and port, for messages. */
 interface AddressNames {
   readonly host: string
   readonly port: string

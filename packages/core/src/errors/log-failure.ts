@@ -1,4 +1,3 @@
-/** The part of a logger that this module uses. */
 export interface ErrorLog {
   error(fields: object, message: string): void
 }

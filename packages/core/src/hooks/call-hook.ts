@@ -37,7 +37,6 @@ export type CallHookClass = new (...args: any[]) => CallHook
 
 export const hookMembers = ['onInvoking', 'around', 'onCompleted', 'onFailed', 'onInputRequired'] as const
 
-/** Whether a value has at least one method of a hook. */
 export function isCallHook(value: unknown): value is CallHook {
   if (typeof value !== 'object' || value === null) return false
   return hookMembers.some((member) => typeof (value as CallHook)[member] === 'function')
@@ -46,7 +45,6 @@ export function isCallHook(value: unknown): value is CallHook {
 /** A hook as an option: an object or a class. */
 export type HookReference = CallHook | CallHookClass
 
-/** Returns the name of a hook for messages: the name of its class, or the member `name` of a hook object. */
 export function hookName(hook: HookReference): string {
   if (typeof hook === 'function') return hook.name
   const { name } = hook as { readonly name?: unknown }

@@ -4,7 +4,6 @@ import { clientRequesterOf, type McpContext } from '../context/mcp-context.js'
 /** The kind of a feature. A resource template has the kind `resource`. */
 export type FeatureKind = 'tool' | 'prompt' | 'resource' | 'completion'
 
-/** The part of a call that is the same in every call of a feature. */
 export interface CalledFeature {
   readonly kind: FeatureKind
   readonly name: string
@@ -12,7 +11,6 @@ export interface CalledFeature {
   readonly method: string | null
 }
 
-/** Replaces the arguments that hooks see from now on. */
 export let replaceArguments: (call: FeatureCall, args: unknown) => void
 
 /**

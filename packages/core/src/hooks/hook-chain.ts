@@ -2,9 +2,7 @@ import type { CallHook } from './call-hook.js'
 import type { CalledFeature } from './feature-call.js'
 import type { RejectionObservers } from './rejection-observers.js'
 
-/** One bound method of a hook. */
 export interface HookStep<Run> {
-  /** Name for the log, such as `AuditHook.onInvoking`. */
   readonly name: string
   readonly run: Run
 }
@@ -14,7 +12,6 @@ type HookSteps = {
   readonly [Member in keyof CallHook]-?: readonly HookStep<NonNullable<CallHook[Member]>>[]
 }
 
-/** The hooks of one feature, combined at boot. */
 export interface HookChain extends HookSteps {
   readonly feature: CalledFeature
   /** Timeout of one hook in milliseconds. All hooks that run after the call share one timeout of this length. */

@@ -6,12 +6,10 @@ import { asHookFailure } from './failures.js'
 import type { FeatureCall } from './feature-call.js'
 import type { HookChain } from './hook-chain.js'
 
-/** The call that `around` hooks wrap. */
 export interface Surrounded {
   readonly chain: HookChain
   readonly feature: FeatureCall
   readonly cancellation: Cancellation
-  /** Runs the handler. */
   proceed(): unknown
   /**
    * Replaces the arguments of the client.
@@ -37,7 +35,6 @@ export function createAroundSample(surrounded: Surrounded): object {
   return new AroundRun({ name: '', run: () => undefined }, surrounded, 0)
 }
 
-/** One `around` hook in one call. */
 class AroundRun implements DeferredTask {
   /** `null` until the next turn of the event loop: most hooks have ended by then. */
   #clock: HookClock | null = null
@@ -101,14 +98,12 @@ class AroundRun implements DeferredTask {
     return this.surrounded.cancellation.sinceAsked
   }
 
-  /** Called when the hook times out. */
   giveUp(error: Error): void {
     const failure = this.#end(error) as Error
     if (this.#reject !== null) this.#reject(failure)
     else this.surrounded.cancellation.failRace(failure)
   }
 
-  /** @returns The error of the call. */
   #end(thrown: unknown): unknown {
     this.#isOver = true
     this.#clock?.stop()

@@ -7,15 +7,12 @@ import type { RateLimit } from './rate-limit.js'
 import type { RateLimiter } from './rate-limiter.js'
 
 interface CallLimiterInit {
-  /** For messages: `Tool 'search'`. */
   readonly what: string
   readonly limiter: RateLimiter
   /** `null`: unlimited. */
   readonly rateLimit: RateLimit | null
-  /** `false`: all callers share the rate limit. */
   readonly ratePerCaller: boolean
   readonly maxConcurrent: number
-  /** `false`: all callers share `maxConcurrent`. */
   readonly concurrentPerCaller: boolean
   /** Counts the rejections of all limiters of the server. */
   readonly counter: Counter

@@ -19,7 +19,6 @@ export class InFlight {
   readonly #overload = new LogThrottle()
 
   constructor(
-    /** The option `limits.maxInFlight`. */
     readonly max: number,
     private readonly log: Logger,
   ) {}
@@ -76,7 +75,6 @@ export class InFlight {
     this.#isAbandoned = false
   }
 
-  /** Resolves when no request is running. */
   idle(): Promise<void> {
     if (this.running === 0 || this.#isAbandoned) return Promise.resolve()
     return new Promise((resolve) => this.#idleListeners.push(resolve))
@@ -96,7 +94,6 @@ export class InFlight {
   }
 }
 
-/** The requests of one message, while they count as in flight. */
 export class Admission {
   private isDetached: boolean
 

@@ -5,7 +5,6 @@ import { longestTimer } from '../timing/long-timer.js'
 const calls = count({ max: Number.MAX_SAFE_INTEGER, fix: 'Give a whole number of at least 1.' })
 
 export const rateLimitOptions = {
-  /** Maximum number of calls in `windowMs`. */
   calls: required(calls),
   /** Length of the time window in milliseconds. The window begins with its first call. At most 2,147,483,647 (about 24 days). */
   windowMs: required(

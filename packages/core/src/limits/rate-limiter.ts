@@ -57,7 +57,6 @@ export class InMemoryRateLimiter implements RateLimiter {
   }
 }
 
-/** Counts the calls of all callers for one limit. */
 class Window {
   readonly #limiter: RateLimiterMemory
   /** Expiry time of each caller, earliest first, because all windows have the same length. */
@@ -100,7 +99,6 @@ class Window {
     return key
   }
 
-  /** The limiter has a timer for each caller. */
   close(): void {
     for (const key of [...this.#expiries.keys(), others]) void this.#limiter.delete(key)
   }

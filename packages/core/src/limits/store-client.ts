@@ -5,11 +5,9 @@ import type { MaybePromise } from '../timing/maybe-promise.js'
 import { isPromiseLike, withTimeout } from '../timing/with-timeout.js'
 import type { Counter } from './counter.js'
 
-/** Settings that all store clients of a server share. */
 export interface StoreClientInit {
   /** Timeout of each store operation in milliseconds. */
   readonly timeoutMs: number
-  /** Counts failures and timeouts. */
   readonly failures: Counter
   readonly log: ErrorLog & { info(message: string): void }
 }

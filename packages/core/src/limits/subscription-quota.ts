@@ -26,7 +26,6 @@ export class SubscriptionShare {
   #taken = 0
   #isOpen = true
 
-  /** @param caller The caller to whom the usage is charged. */
   constructor(
     private readonly quota: SubscriptionQuota,
     private readonly caller: string,

@@ -28,9 +28,7 @@ export function lacksReturnType(controller: Class, method: string | symbol): boo
   return !Reflect.hasOwnMetadata('design:returntype', owner, method)
 }
 
-/** The constructor that runs for a class, and the known types of its parameters. */
 interface ConstructorMetadata {
-  /** The class itself, or the nearest class above it that declares the parameters. */
   readonly owner: Class
   /**
    * Types that the compiler emitted; the token of an `@Inject` replaces a type. `undefined` if there are no types and no tokens.
@@ -97,7 +95,6 @@ export function hasMisplacedInject(controller: Class): boolean {
   return prototypeChain(controller).some((prototype) => Reflect.hasOwnMetadata('injectionTokens', prototype))
 }
 
-/** Reads the tokens that tsyringe records for `@inject`, by index. */
 function ownInjectionTokens(target: Class): Readonly<Record<string, unknown>> | undefined {
   return Reflect.getOwnMetadata('injectionTokens', target) as Readonly<Record<string, unknown>> | undefined
 }

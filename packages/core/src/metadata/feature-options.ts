@@ -11,7 +11,6 @@ import type { Icon, ResourceUi, ToolAnnotations, ToolUi } from './types.js'
 
 // Options of the decorators. To add an option, add a row here, and read it from the definition where it takes effect.
 
-/** Reports values other than a boolean or a function, and functions that are `async`. */
 function checkEnabled(given: unknown, name: string, diagnostics: Diagnostics): boolean {
   if (Object.prototype.toString.call(given) === '[object AsyncFunction]') {
     const fix = 'Give a function that returns true or false at once, or use a policy.'
@@ -23,7 +22,7 @@ function checkEnabled(given: unknown, name: string, diagnostics: Diagnostics): b
   return false
 }
 
-const enabled = custom<boolean | EnabledFunction, true>('`boolean` or `(viewer) => boolean`', checkEnabled, {
+const whetherEnabled = custom<boolean | EnabledFunction, true>('`boolean` or `(viewer) => boolean`', checkEnabled, {
   default: true,
 })
 
@@ -50,10 +49,10 @@ export const sharedOptions = {
   tags: strings(),
   /**
    * Whether the feature is shown, or a function that decides for each caller. To other callers, the feature does not exist. The
-   * controller's `enabled` applies as well.
+   * controller's `enabled` applies as well. Default: true.
    * @see docs/how-to/show-features-to-some-callers.md
    */
-  enabled,
+  enabled: whetherEnabled,
 }
 
 export const toolOnlyOptions = {
@@ -184,10 +183,10 @@ export const controllerOptions = {
   /** Names of groups to which all features of the class belong, for `catalog.enable` and `catalog.disable`. */
   tags: strings(),
   /**
-   * Whether the features of the class are shown, or a function that decides for each caller.
+   * Whether the features of the class are shown, or a function that decides for each caller. Default: true.
    * @see docs/how-to/show-features-to-some-callers.md
    */
-  enabled,
+  enabled: whetherEnabled,
 }
 
 /** Options of `@McpController`, which all features of a class share. */

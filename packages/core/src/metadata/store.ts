@@ -78,12 +78,10 @@ export function diagnosticsOf(decorated: Class): readonly RecordedDiagnostic[] {
   return targets.flatMap((target) => ownList<RecordedDiagnostic>(kDiagnostics, target))
 }
 
-/** Reports the problems that decorators found in a class. */
 export function reportRecorded(decorated: Class, diagnostics: Diagnostics): void {
   for (const { diagnostic } of diagnosticsOf(decorated)) diagnostics.add(diagnostic.code, diagnostic.message)
 }
 
-/** Returns the methods that are features, or that would be features if their decorators were valid. */
 export function featureMethodsOf(controller: Class): ReadonlySet<string | symbol> {
   const invalid = diagnosticsOf(controller).flatMap(({ missed }) => (missed === undefined ? [] : [missed]))
   return new Set([...featuresOf(controller).map(({ method }) => method), ...invalid])
@@ -161,12 +159,10 @@ export function ownFeatures(target: object): ReadonlyMap<Method, readonly Featur
   return ownMap<FeatureMetadata, Method>(kFeatures, target)
 }
 
-/** Returns the `@Authorize` and `@AllowAnonymous` options of a class: one list for the class, then one for each base class. */
 export function classAccess(controller: Class): readonly (readonly AuthorizationMetadata[])[] {
   return classChain(controller).map((target) => ownAuthorizationMetadata(target).get(undefined) ?? [])
 }
 
-/** Returns the `@Authorize` and `@AllowAnonymous` options of a method: one list for the class, then one for each base class. */
 export function methodAccess(
   controller: Class,
   method: string | symbol,
@@ -186,7 +182,6 @@ function ownAuthorizationMetadata(target: object): ReturnType<typeof ownMap<Auth
   return ownMap(kAccess, target)
 }
 
-/** Lists the class and its base classes. */
 export function classChain(controller: Class): object[] {
   return chainOf(controller, Function.prototype)
 }

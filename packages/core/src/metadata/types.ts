@@ -88,7 +88,6 @@ export type FeatureMetadata = Decorated &
     | { readonly kind: 'completion'; readonly target: CompletionTarget }
   )
 
-/** The decorator of each kind of feature, for messages. */
 export const decoratorOf: Readonly<Record<FeatureMetadata['kind'], string>> = {
   tool: '@McpTool',
   prompt: '@McpPrompt',
@@ -96,19 +95,16 @@ export const decoratorOf: Readonly<Record<FeatureMetadata['kind'], string>> = {
   completion: '@McpCompletion',
 }
 
-/** Access rule that one decorator recorded. */
 export type AuthorizationMetadata =
   | { readonly kind: 'authorize'; readonly options: AuthorizeOptions }
   | { readonly kind: 'anonymous' }
 
-/** A mistake that a decorator found, reported at boot. */
 export interface RecordedDiagnostic {
   readonly diagnostic: BootDiagnostic
   /** The method that is not a feature because of the mistake. */
   readonly missed: string | symbol | undefined
 }
 
-/** The token that `@Inject` names for a method parameter. */
 export interface ParameterToken {
   readonly token: InjectionToken
   /** Whether `undefined` is injected for a token without a registration. */

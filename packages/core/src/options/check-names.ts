@@ -31,7 +31,6 @@ export function checkNames(
   }
 }
 
-/** Returns the advice on an unknown name: the second sentence of a message. */
 export function adviceOn(
   name: string,
   known: readonly string[],

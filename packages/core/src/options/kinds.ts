@@ -10,9 +10,7 @@ import {
   readNamedOptions,
 } from './option.js'
 
-/** Settings that all kinds of options share. */
 interface Settings<Default> {
-  /** Value of an absent option. */
   readonly default?: Default
   /** Type or unit, for the reference tables. The default depends on the kind of option. */
   readonly type?: string

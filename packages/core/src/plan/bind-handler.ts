@@ -13,7 +13,6 @@ import type { HookBinder } from './bind-hooks.js'
 import { type DrainLimit, drain, isDrained } from './drain-returned.js'
 import { makeAtBoot } from './make-at-boot.js'
 
-/** Runs the method or function of a feature. */
 type Handler = CallPlan['handle']
 
 export interface Bindings {
@@ -37,7 +36,11 @@ export function bindHandler({ source, model }: Runnable, bindings: Bindings, lim
 }
 
 function bindFunction({ handler }: FunctionSource, model: Runnable['model'], limit: DrainLimit): Handler {
-  return ({ args, context }) => finish(handler(model === null ? args : new model(args), context), context, limit)
+  return ({ args, context, uri }) => {
+    const given = model === null ? args : new model(args)
+    // Only handlers of resources have a third parameter.
+    return finish(handler(given, context, ...((uri === null ? [] : [uri]) as [uri: string])), context, limit)
+  }
 }
 
 /**

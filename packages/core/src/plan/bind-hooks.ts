@@ -1,4 +1,4 @@
-import type { Runnable } from '../catalog/definitions.js'
+import type { MountedParts, Runnable } from '../catalog/definitions.js'
 import type { DependencyGraph } from '../catalog/injection/dependency-graph.js'
 import type { AppContainer } from '../container/app-container.js'
 import type { InjectionToken } from '../container/tsyringe.js'
@@ -21,8 +21,8 @@ interface HookBinderInit {
   readonly diagnostics: Diagnostics
 }
 
-/** Combines the hooks of server, class and feature at boot. */
 export class HookBinder {
+  readonly #mounted = new Map<MountedParts, HookBinder>()
   readonly #made = new Map<HookReference, NamedHook | null>()
 
   constructor(private readonly init: HookBinderInit) {
@@ -32,16 +32,35 @@ export class HookBinder {
   }
 
   /** @returns `null` for a feature without hooks. */
-  bind(kind: FeatureKind, name: string, { source, hooks }: Runnable): HookChain | null {
-    // A set removes duplicates: a metrics hook that is registered twice must not count each call twice.
-    const references = new Set([...this.init.hooks, ...hooks])
-    if (references.size === 0) return null
-    const named = [...references].map((reference) => this.#make(reference)).filter((hook) => hook !== null)
+  bind(kind: FeatureKind, name: string, { source, hooks, mounted }: Runnable): HookChain | null {
+    const named = this.#named(mounted === undefined ? [...this.init.hooks, ...hooks] : this.init.hooks)
+    if (mounted !== undefined) {
+      // An object that is a hook of both the server and the mounted options runs once.
+      const outer = new Set(named.map(({ hook }) => hook))
+      const inner = this.#ofMounted(mounted).#named([...mounted.hooks, ...hooks])
+      named.push(...inner.filter(({ hook }) => !outer.has(hook)))
+    }
+    if (named.length === 0) return null
     const isMethod = source.kind === 'method'
     const controller = isMethod ? source.controller.name : null
     const method = isMethod ? String(source.method) : null
     const { timeoutMs, rejections } = this.init
     return createHookChain({ kind, name, controller, method }, named, timeoutMs, rejections)
+  }
+
+  /** Returns the binder for the hooks of mounted options, whose instances come from another container. */
+  #ofMounted(mounted: MountedParts): HookBinder {
+    const known = this.#mounted.get(mounted)
+    if (known !== undefined) return known
+    const { container, graph, hooks } = mounted
+    const created = new HookBinder({ ...this.init, container, graph, hooks })
+    this.#mounted.set(mounted, created)
+    return created
+  }
+
+  /** Creates hooks. Removes duplicates: a metrics hook that is registered twice must not count each call twice. */
+  #named(references: Iterable<HookReference>): NamedHook[] {
+    return [...new Set(references)].map((reference) => this.#make(reference)).filter((hook) => hook !== null)
   }
 
   #make(reference: HookReference): NamedHook | null {

@@ -10,7 +10,6 @@ import { compileFeature } from './feature-plan.js'
 import { toPlain } from './plain-data.js'
 import { toProtocolFailure } from './protocol-failure.js'
 
-/** Everything that `completion/complete` needs for one argument. */
 export interface CompletionPlan extends CallPlan {
   readonly encode: (value: unknown) => CompletionResult
 }

@@ -37,7 +37,6 @@ const schemas = {
 
 const validators = new Map(Object.entries(schemas).map(([type, schema]) => [type, Compile(schema)]))
 
-/** Whether plain data is a valid content block of one of the five types. */
 export function isContentBlock(value: unknown): value is ContentBlock {
   if (!isJsonObject(value) || typeof value['type'] !== 'string') return false
   return validators.get(value['type'])?.Check(value) ?? false

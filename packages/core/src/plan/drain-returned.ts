@@ -9,19 +9,15 @@ import { isSliceOver, nextSlice } from '../timing/time-slice.js'
 
 type ProgressGenerator = AsyncGenerator<unknown, unknown> | Generator<unknown, unknown>
 
-/** A value that is read to its end to get the result. */
 type Drained = ProgressGenerator | AsyncIterable<unknown>
 
-/** Limits for reading the result of one feature. */
 export interface DrainLimit {
-  /** Label for messages: `Tool 'count'`. */
   readonly what: string
   readonly maxResultBytes: number
   readonly oversizedResults: Counter
   readonly log: Logger
 }
 
-/** Whether a handler returned a generator, an async iterable or a stream. */
 export function isDrained(value: unknown): value is Drained {
   return typeof value === 'object' && value !== null && (Symbol.asyncIterator in value || isGenerator(value))
 }

@@ -41,7 +41,6 @@ export function copyOfScalars(value: unknown, maxKeys = Infinity): JsonObject | 
   return copy
 }
 
-/** Whether the value is a scalar that JSON can express, which excludes NaN and the infinities. */
 function isScalar(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
 }

@@ -31,7 +31,11 @@ export function compilePlans(catalog: Catalog, bindings: Bindings, timeoutMs: nu
     compile: (definition: Definition, bindings: Bindings, timeoutMs: number) => Plan,
     more?: Following<Definition, Plan>,
   ): ReadonlyMap<string, Plan> => {
-    const own = new RegistryPlans(registry, (definition) => compile(definition, bindings, timeoutMs), more)
+    const own = new RegistryPlans(
+      registry,
+      (definition) => compile(definition, bindingsOf(definition, bindings), timeoutMs),
+      more,
+    )
     followed.push(own)
     return own.plans
   }
@@ -42,14 +46,23 @@ export function compilePlans(catalog: Catalog, bindings: Bindings, timeoutMs: nu
     resourceTemplates: follow(catalog.resourceTemplates, compileResourcePlan, { place: moveBehind }),
     completions: follow(catalog.completions, compileCompletionPlan),
   }
-  if (!makeSingletons(bindings, diagnostics)) return plans
+  const mounts = new Set(
+    catalog.registries.flatMap(({ registry }) => registry.all.flatMap(({ mounted }) => mounted ?? [])),
+  )
+  for (const injection of [bindings, ...mounts]) if (!makeSingletons(injection, diagnostics)) return plans
   // The loop repeats, because a constructor can add features to a registry that was already compiled.
   for (let isMore = true; isMore; ) isMore = followed.some((registry) => registry.compileMissing(diagnostics))
   for (const registry of followed) registry.endBoot()
   return plans
 }
 
-/** Options for the plans of one registry. */
+/** Features of mounted options have their own container. */
+function bindingsOf({ mounted }: Runnable, bindings: Bindings): Bindings {
+  if (mounted === undefined) return bindings
+  const { container, graph } = mounted
+  return { ...bindings, container, graph }
+}
+
 interface Following<Definition, Plan> {
   /** Key of a plan. Default: the key in the registry. */
   readonly keyOf?: (definition: Definition) => string
@@ -140,7 +153,10 @@ function moveBehind<Plan>(plans: Map<string, Plan>, added: string): void {
  * Creates all injected singletons in the application's container at boot. A singleton that tsyringe creates during a call would
  * get the values of this call, and would be disposed with the call.
  */
-function makeSingletons({ container, graph }: Bindings, diagnostics: Diagnostics): boolean {
+function makeSingletons(
+  { container, graph }: Pick<Bindings, 'container' | 'graph'>,
+  diagnostics: Diagnostics,
+): boolean {
   const before = diagnostics.count
   for (const token of graph.singletons) {
     try {

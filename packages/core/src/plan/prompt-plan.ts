@@ -12,7 +12,6 @@ import { compileFeature } from './feature-plan.js'
 import { textOfBytes, toPlain } from './plain-data.js'
 import { toProtocolFailure } from './protocol-failure.js'
 
-/** Everything that `prompts/get` needs for one prompt. */
 export interface PromptPlan extends CallPlan {
   readonly encode: (value: unknown) => PromptResult
 }

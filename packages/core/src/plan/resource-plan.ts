@@ -39,7 +39,6 @@ export function compileResourcePlan(
   })
 }
 
-/** The result of a resource, independent of the protocol revision. */
 export interface ResourceResult {
   readonly contents: readonly ResourceContents[]
   /** `_meta` of the result. Each of the contents can have a separate `_meta`. */

@@ -19,19 +19,16 @@ import { compileFeature, type FeaturePlan } from './feature-plan.js'
 import { parsingResult } from './parse-result.js'
 import { chooseEncoder, errorResult, markUntrusted, type ToolResult } from './tool-result.js'
 
-/** Everything that `tools/call` needs for one tool. */
 export interface ToolPlan extends CallPlan {
   /** Output schema; `null`: results are not validated. */
   readonly output: CompiledSchema | null
   readonly encode: (returned: unknown) => ToolResult
   readonly encodeError: (error: Error, call: Call) => ToolResult
-  /** Arguments that clients repeat in HTTP headers. */
   readonly headerParameters: readonly HeaderParameter[]
   /** Maximum size of one result in bytes. Default: the limit of the server. */
   readonly maxResultBytes: number
   /** Whether calls can or must become tasks; `null`: calls never become tasks. */
   readonly task: 'optional' | 'required' | null
-  /** Whether the handler itself turns the call into a task. */
   readonly startsTask: boolean
 }
 

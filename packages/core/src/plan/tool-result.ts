@@ -11,11 +11,9 @@ import type { ResultKind } from './result-kind.js'
 export interface ToolResult {
   /** Content blocks; `null`: the text of `structured` is the content. */
   readonly content: readonly ContentBlock[] | null
-  /** Structured content as JSON. */
   readonly structured: string | null
   readonly isError: boolean
   readonly meta: JsonObject | null
-  /** Kind of the returned value, for clients that ask for the kind. */
   readonly kind: ResultKind
 }
 
@@ -26,13 +24,11 @@ interface EncoderOptions {
   readonly output: CompiledSchema | null
   /** Whether text is sent unchanged, including control characters. */
   readonly rawText: boolean
-  /** Whether results are marked as third-party content. */
   readonly untrusted: boolean
   /** Called when a value that could also be a complete result is sent as data. */
   readonly onAmbiguous: (unknownMembers: readonly string[]) => void
 }
 
-/** Removes invisible and control characters from outgoing text. */
 interface Cleaner {
   text(text: string): string
   /** Parses JSON, and removes such characters from its strings; `undefined` if there are no such characters. */
@@ -117,7 +113,6 @@ function mayBeContent(value: unknown): boolean {
 /** Members of a complete result. An object with any other member is data: a blog post can have `content`, too. */
 const resultMembers = new Set(['content', 'structuredContent', 'isError', '_meta', 'resultType'])
 
-/** Uses content blocks and complete results unchanged, and encodes other data as JSON text. */
 function encodeData(data: unknown, json: string, onAmbiguous: EncoderOptions['onAmbiguous']): ToolResult {
   const blocks = isContentBlock(data) ? [data] : data
   if (isContentList(blocks) && blocks.length > 0) {
@@ -178,7 +173,6 @@ function isContentList(value: unknown): value is readonly ContentBlock[] {
 // oxlint-disable-next-line no-control-regex
 const unclean = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]|[\u{e0000}-\u{e007f}]/u
 
-/** Matches the emoji flags of England, Scotland and Wales, which are spelled with tag characters. */
 const flags =
   /\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}/u
 

@@ -18,7 +18,6 @@ const partsAtOnce = 4
 
 interface Part {
   readonly answer: Answer
-  /** Whether the message expects a response. */
   readonly isWanted: boolean
 }
 

@@ -30,7 +30,6 @@ function isMet(required: Capabilities, capabilities: JsonObject, revision: Revis
   })
 }
 
-/** Returns the required capabilities in the format of client capabilities: `{ sampling: { tools: {} } }`. */
 function requiredFor({ method, params = {} }: InputRequest): Capabilities {
   if (method === 'roots/list') return { roots: {} }
   if (method === 'elicitation/create') return { elicitation: params['mode'] === 'url' ? { url: {} } : { form: {} } }

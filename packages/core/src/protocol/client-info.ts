@@ -2,7 +2,6 @@ import type { ClientInfo } from '../context/mcp-context.js'
 import { shorten } from '../errors/protocol-error.js'
 import { isJsonObject } from '../rpc/messages.js'
 
-/** Reads the client's name and version, truncated to a size that is safe to store and log. */
 export function readClientInfo(value: unknown): ClientInfo | null {
   if (!isJsonObject(value)) return null
   const { name, version, title } = value

@@ -53,7 +53,6 @@ export interface ProtocolDependencies {
   readonly changeBus: ChangeBus
   readonly maxResultBytes: number
   readonly oversizedResults: Counter
-  /** Limits for arguments of in-process calls. */
   readonly jsonBounds: JsonBounds
   readonly extensions: Extensions
   readonly sessions: Sessions
@@ -69,7 +68,6 @@ export interface ProtocolDependencies {
   readonly notifyChanges: boolean
   readonly alwaysStructuredContent: boolean
   readonly alwaysNextCursor: boolean
-  /** Whether list entries contain the tags of their features. */
   readonly listTags: boolean
   readonly log: Logger
 }

@@ -13,7 +13,6 @@ import { latest, type Revision } from './revisions.js'
 
 // Encodes list entries and the server's identity for a revision, without members of later revisions.
 
-/** Encodes an entry of `tools/list`. */
 export function encodeTool(tool: ToolDefinition, revision: Revision): JsonObject {
   return {
     name: tool.name,
@@ -82,7 +81,6 @@ function firstOf(schemas: readonly JsonObject[], keyword: string): unknown {
   return schemas.find((schema) => schema[keyword] !== undefined)?.[keyword]
 }
 
-/** Encodes an entry of `resources/list`. */
 export function encodeResource(resource: ResourceDefinition, revision: Revision): JsonObject {
   return { uri: resource.uri, ...encodeResourceBase(resource, revision), size: resource.size }
 }
@@ -92,7 +90,6 @@ export function listResource(resource: ResourceDefinition): JsonObject {
   return encodeResource(resource, latest)
 }
 
-/** Encodes an entry of `resources/templates/list`. */
 export function encodeResourceTemplate(resource: ResourceTemplateDefinition, revision: Revision): JsonObject {
   return { uriTemplate: resource.template.text, ...encodeResourceBase(resource, revision) }
 }

@@ -27,9 +27,15 @@ function withText(result: ToolResult): ToolResult {
 }
 
 function encodeContent({ content, structured }: ToolResult, revision: Revision): string {
-  if (content !== null) return JSON.stringify(content.map((block) => downConvert(block, revision)))
+  if (content !== null)
+    return JSON.stringify(keepsBlocks(revision) ? content : content.map((block) => downConvert(block, revision)))
   // `structured` is a string of JSON: `stringify` quotes and escapes the string.
   return `[{"type":"text","text":${JSON.stringify(structured)}}]`
+}
+
+/** Whether the revision has all types and members of content blocks. */
+function keepsBlocks({ audio, resourceLinks, meta }: Revision): boolean {
+  return audio && resourceLinks && meta
 }
 
 const openBrace = 0x7b

@@ -10,18 +10,15 @@ import type { Revision } from './revisions.js'
 /** Serves one method, and ends the call synchronously or later. An error thrown here fails the call. */
 export type Method = (call: RequestCall) => void
 
-/** Methods by name, such as `tools/call`. */
 export type Methods = Readonly<Record<string, Method>>
 
 /** The result as JSON: a string, or bytes from a cache. */
 export type ResultText = string | Buffer
 
-/** Creates a method from a function that returns the result as JSON. */
 export function answering(read: (call: RequestCall) => ResultText): Method {
   return (call) => call.respond(read(call))
 }
 
-/** Creates a method from a function that returns a promise of the result. */
 export function answeringLater(read: (call: RequestCall) => Promise<ResultText>): Method {
   return (call) => {
     read(call).then(
@@ -48,6 +45,5 @@ export interface Era {
    */
   requireInput(required: InputRequired, call: RequestCall): void
   receiveNotification(notification: RpcNotification, exchange: Exchange): Promise<void>
-  /** Returns the HTTP status of an error response. */
   statusOf(error: ProtocolError): number
 }

@@ -9,7 +9,6 @@ import type { JsonObject } from '../rpc/messages.js'
 import type { Extension } from './extensions/extension.js'
 import type { OfferedRevisions } from './revisions.js'
 
-/** Second segments of notification names that the protocol reserves, such as `tasks` in `notifications/tasks/status`. */
 const reserved = new Set(
   'cancelled elicitation initialized message progress prompts resources roots subscriptions tasks tools'.split(' '),
 )
@@ -29,7 +28,6 @@ interface NotificationDependencies {
   readonly extensions: readonly Extension[]
   readonly notifyChanges: boolean
   readonly maxBytes: number
-  /** Id of this node. */
   readonly node: string
 }
 

@@ -23,7 +23,6 @@ export interface Channel {
   send(json: string): void
 }
 
-/** Result of the handshake (`initialize`). */
 export interface Handshake {
   readonly revision: Revision
   readonly clientInfo: ClientInfo | null
@@ -44,7 +43,6 @@ export interface PeerState {
    * notifications for them.
    */
   readonly mutedUris: ReadonlySet<string>
-  /** Number of times that the client's roots have changed. */
   readonly rootsChanges: number
 }
 

@@ -6,10 +6,8 @@ import { shorten } from '../errors/protocol-error.js'
 import { isJsonObject, type JsonObject, notification, type RpcResponse } from '../rpc/messages.js'
 import { startLongTimer } from '../timing/long-timer.js'
 
-/** Maximum number of pending requests of one client. */
 const maxPending = 100
 
-/** Counters of all clients together. */
 export interface ClientRequestCounters {
   pending: number
   /** Requests that were rejected since the start, because a client had too many pending requests. */
@@ -24,7 +22,6 @@ export interface ClientRequestSender extends Sender {
 interface PendingClientRequest {
   readonly method: ClientRequestMethod
   readonly params?: JsonObject | undefined
-  /** Sends messages on the stream of the call. */
   readonly sender: ClientRequestSender
   readonly timeoutMs: number
   readonly signal: AbortSignal

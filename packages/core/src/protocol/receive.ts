@@ -32,7 +32,6 @@ export interface Eras {
   readonly revisions: OfferedRevisions
   /** Limits the rate and concurrency of each caller; `null`: no limit. */
   readonly callers: CallLimiter | null
-  /** Maximum number of messages in a batch. */
   readonly maxBatch: number
   /** Maximum bytes of all responses of a batch together. */
   readonly maxResultBytes: number
@@ -51,7 +50,6 @@ export function receiveMessage(message: RpcMessage, exchange: Exchange, eras: Er
   else receiveFrom(0, exchange, eras)
 }
 
-/** Passes a message to the receivers of the extensions, and then to the server. */
 function receiveFrom(index: number, exchange: Exchange, eras: Eras): void {
   const receiver = eras.receivers[index]
   if (receiver === undefined) {

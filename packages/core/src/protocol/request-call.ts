@@ -16,35 +16,26 @@ import type { Exchange } from './exchange.js'
 import type { Peer } from './peer.js'
 import type { Revision } from './revisions.js'
 
-/** Facts about the client of a request: from its `_meta`, or from its handshake. */
 export interface RequestMeta {
   readonly clientInfo: ClientInfo | null
   readonly clientCapabilities: JsonObject
   /** Minimum level of log messages for the client; `null`: no log messages are sent. */
   readonly logLevel: LoggingLevel | null
-  /** The `_meta` of the request. */
   readonly all: JsonObject
 }
 
-/** A method that encodes its result as JSON for the client. */
 export interface WritingMethod extends FeatureMethod {
-  /** @returns The result as JSON. */
   write(encoded: unknown, call: RequestCall): string
 }
 
-/** What the era has read from a request. */
 export interface RequestFacts {
   readonly revision: Revision
-  /** The connection or session of the request, which tracks the ids of requests in flight. */
   readonly peer: Peer | null
   readonly meta: RequestMeta
-  /** Whether the request carries answers or state of an earlier round. */
   readonly isRetry: boolean
-  /** Serves the method of the request. */
   readonly serve: Method
 }
 
-/** The handler's view of a call that outlives its request. */
 interface Detached {
   readonly context: McpContext
   readonly cancellation: Cancellation
@@ -58,9 +49,7 @@ export class RequestCall extends Call {
   readonly client: CallClient
   readonly cancellation: Cancellation
   readonly context: McpContext
-  /** Id of the session that `initialize` opened. */
   newSessionId: string | null
-  /** The round of this request, if the client can repeat it. */
   repeatable: RepeatableRound | null
   /** Permit of the caller, for the limits per caller. */
   callerPermit: Permit | null

@@ -9,29 +9,18 @@ import { latestVersion } from './latest-version.js'
 export interface Revision {
   readonly version: string
   readonly era: 'legacy' | 'modern'
-  /** Whether JSON-RPC batches are accepted. */
   readonly batches: boolean
-  /** Whether tools have `annotations`. */
   readonly annotations: boolean
-  /** Whether audio content exists. */
   readonly audio: boolean
-  /** Whether progress notifications have a `message`. */
   readonly progressMessages: boolean
-  /** Whether there is a capability for completions. */
   readonly completionsCapability: boolean
-  /** Whether list entries and the server have a `title`. */
   readonly titles: boolean
-  /** Whether applications can set `_meta` in list entries, results and content, and `lastModified` in annotations. */
   readonly meta: boolean
-  /** Whether content can link to a resource. */
   readonly resourceLinks: boolean
   /** Supported structured content and output schemas of tools: none, only objects, or any JSON. */
   readonly structuredContent: 'none' | 'object' | 'any'
-  /** Whether `true` and `false` are allowed as schemas of arguments and of members of results. */
   readonly booleanSchemas: boolean
-  /** Whether tools and servers have `icons`, and servers have `description` and `websiteUrl`. */
   readonly icons: boolean
-  /** Response to invalid arguments: a protocol error, or a tool result for the model. */
   readonly invalidArguments: 'error' | 'result'
   /**
    * Whether event streams of sessions begin with an event without data, and the server is allowed to end a stream before its
@@ -40,7 +29,6 @@ export interface Revision {
   readonly priming: boolean
   /** Elicitation support. `basic`: forms without titled or multiple choices, and no mode `url`. */
   readonly elicitation: 'none' | 'basic' | 'full'
-  /** Whether clients declare modes of sampling (tools, context), and messages can have several content blocks. */
   readonly samplingModes: boolean
 }
 

@@ -6,7 +6,6 @@ import type { SentChange } from './visible-changes.js'
 /** Maximum number of subscribed resources, which are stored as long as the client is connected. */
 export const maxSubscribedUris = 1000
 
-/** Maximum number of characters of all URIs together. */
 const maxSubscribedLength = 65_536
 
 const maxUriLength = 2048
@@ -53,7 +52,6 @@ export function checkLength(uris: readonly string[]): void {
  * Alternative spellings of one client's URIs. Nearly all URIs have only one spelling, and are therefore in neither of the maps.
  */
 interface Spellings {
-  /** Normalized URIs, by subscribed URI. */
   readonly normal: ReadonlyMap<string, string>
   /** Subscribed URIs that are not normalized, by normalized URI. */
   readonly others: ReadonlyMap<string, readonly string[]>

@@ -6,13 +6,11 @@ import { isServedOver, type Recipient } from '../context/viewer.js'
 import type { Plans } from '../plan/plans.js'
 import { isJsonObject, type JsonObject, notification } from '../rpc/messages.js'
 
-/** The catalog and its plans, which decide which clients see a change. */
 export interface Changing {
   readonly catalog: Catalog
   readonly plans: Plans
 }
 
-/** A client that receives notifications. */
 interface Receiver extends Recipient {
   /** Id of the client's session; `null` without a session. */
   readonly sessionId: string | null
@@ -53,10 +51,8 @@ function isResourceVisibleTo(uri: string, { principal, transport }: Recipient, {
   return (roleRejection(found, principal) ?? transportRejection(found, transport)) === null
 }
 
-/** Notifications to send if changes of lists could have been missed. */
 export const changesOfLists: readonly SentChange[] = [{ kind: 'tools' }, { kind: 'prompts' }, { kind: 'resources' }]
 
-/** Returns the notifications to send if changes of these resources could have been missed. */
 export function changesOf(uris: ReadonlySet<string>): readonly SentChange[] {
   return Array.from(uris, (uri) => ({ kind: 'resource', uri }))
 }
@@ -74,7 +70,6 @@ export function readersOf(uri: string, { catalog, plans }: Changing): Audience |
   }
 }
 
-/** A change that clients can be notified of. */
 export type SentChange = Exclude<Change, { readonly kind: 'enabled' }>
 
 const methods = {

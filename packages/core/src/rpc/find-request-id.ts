@@ -50,7 +50,6 @@ function isMember(text: string, start: number, name: string): boolean {
   return text.startsWith(name, start) && text.charCodeAt(afterBlanks(text, start + name.length)) === colon
 }
 
-/** Maximum number of characters of an id in JSON, if all characters are escaped. */
 const maxIdText = 2000
 
 /** Reads the id. A delimiter must follow a number, because a truncated number would be another id. */

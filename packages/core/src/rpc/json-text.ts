@@ -14,7 +14,6 @@ export function isClosing(code: number): boolean {
   return (code & 0xdf) === 0x5d
 }
 
-/** Returns the index of the string's closing quote. */
 export function endOfString(text: string, start: number): number {
   let index = start + 1
   while (index < text.length) {

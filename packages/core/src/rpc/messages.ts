@@ -22,7 +22,6 @@ export interface RpcNotification {
   readonly params: JsonObject
 }
 
-/** A client's response to a request of the server. */
 export interface RpcResponse {
   readonly kind: 'response'
   readonly id: ExactId | undefined
@@ -58,7 +57,6 @@ export function plainId(id: ExactId): RequestId {
   return typeof id === 'bigint' ? String(id) : id
 }
 
-/** Reads a member whose name comes from outside, such as `constructor`. */
 export function ownMember(object: JsonObject, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined
 }
@@ -80,7 +78,6 @@ export function idForError(value: unknown): ExactId | undefined {
   return message.kind === 'request' || message.kind === 'malformed' ? message.id : undefined
 }
 
-/** Returns the number of requests in a message or batch. */
 export function countRequests(message: unknown): number {
   if (Array.isArray(message)) return message.filter(isRequest).length
   return isRequest(message) ? 1 : 0

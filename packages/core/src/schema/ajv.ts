@@ -27,7 +27,6 @@ interface Dialect {
   readonly hasDynamicReferences: boolean
   /** Creates a validator that stops at the first error. */
   readonly checker: () => JsonSchemaValidator
-  /** Creates a validator that collects all errors. */
   readonly explainer: () => JsonSchemaValidator
 }
 

@@ -81,7 +81,6 @@ function withCodecs(compiled: CompiledSchema, schema: TSchema, direction: Schema
   return { ...compiled, parse }
 }
 
-/** A schema that counts a step of TypeBox's check. */
 const typeBoxStep = Type.Refine(Type.Unknown(), takeStep) as object as JsonObject
 
 /**

@@ -95,7 +95,6 @@ function rejectOpenParts(listed: JsonObject): void {
   )
 }
 
-/** Members of a schema that restrict nothing. */
 const annotations = new Set(['title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly'])
 
 function isWithoutKeywords(part: JsonObject): boolean {
@@ -123,7 +122,6 @@ function openParts(root: JsonObject, isOpen: (part: JsonObject) => boolean): rea
   return [...new Set(found)]
 }
 
-/** Shortens the path of a part to names of properties, and `items` of arrays. */
 function nameOf(path: string): string {
   return (
     path.replaceAll(/(^|\/)(?:properties|(?:anyOf|oneOf|allOf)\/\d+)(?=\/|$)/g, '').replace(/^\//, '') || 'its root'

@@ -2,11 +2,9 @@ import type { JsonObject } from '../rpc/messages.js'
 import type { ValidationError } from './describe-errors.js'
 import type { Parse } from './parse.js'
 
-/** A compiled schema: the JSON Schema for lists, and the validator for calls. */
 export interface CompiledSchema {
   readonly wire: JsonObject
   check(value: unknown): boolean
-  /** Describes the errors of a value that failed `check`. */
   errors(value: unknown): readonly ValidationError[]
   /** Fills in `default` values in place; `null` if the schema has no defaults. */
   readonly applyDefaults: ((value: unknown) => unknown) | null

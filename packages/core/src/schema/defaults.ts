@@ -166,7 +166,6 @@ class DefaultsCompiler {
 /** Keywords whose schemas a valid value need not match. */
 const alternativeKeywords = ['anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'contains', 'dependentSchemas']
 
-/** Returns all parts that are reachable from an alternative. */
 function partsOfAlternatives(root: JsonObject): ReadonlySet<JsonObject> {
   const found = new Set<JsonObject>()
   const visit = (schema: unknown): void => {

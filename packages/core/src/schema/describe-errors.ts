@@ -57,7 +57,6 @@ function withoutEchoes(errors: readonly ValidationError[]): readonly ValidationE
   })
 }
 
-/** Keywords by the keywords whose errors say more about the same value. */
 const echoes: Readonly<Record<string, readonly string[]>> = { pattern: ['format'], type: ['const', 'enum'] }
 
 /** @returns One sentence; for alternatives, one sentence for each of them. */
@@ -109,7 +108,6 @@ function describeIssue({ instancePath, params, message = '' }: ValidationError):
   return `'${shorten(escape(instancePath.slice(1)), maxPathLength)}': ${said}`
 }
 
-/** Escapes control characters in a message of a library, which can repeat the text of a client. */
 function escapeControls(text: string): string {
   // oxlint-disable-next-line no-control-regex
   return text.replaceAll(/[\x00-\x1f\x7f-\x9f\u2028\u2029]/g, (character) => {
@@ -158,7 +156,6 @@ const requirements: Readonly<Record<string, (params: Params) => string | undefin
   'false schema': () => 'is not allowed',
 }
 
-/** @param value The part that is wrong. */
 function describeProblem({ keyword, params, message }: ValidationError, value: unknown): string {
   if (keyword === 'type') {
     const types = [(params as { readonly type?: unknown }).type].flat().map(String)
@@ -183,7 +180,6 @@ const nouns: Readonly<Record<string, string>> = {
   string: 'a string',
 }
 
-/** Returns the type with its article: `a string`, `an object`. */
 export function typeName(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'

@@ -5,12 +5,9 @@ import { isOneOf } from './keywords.js'
 import { collectMembers, type Members } from './members.js'
 import { listOf } from './subschemas.js'
 
-/** A property that has constant values in every branch of a union. */
 export interface Discriminator {
   readonly name: string
-  /** The values that the branches allow. */
   readonly values: readonly unknown[]
-  /** Whether the value matches this property of a branch. */
   readonly isMatching: (branch: number) => boolean
 }
 
@@ -28,7 +25,6 @@ function atKey(root: JsonObject, part: unknown, key: string): unknown {
   return typeof part['$ref'] === 'string' ? atPointer(atReference(root, part['$ref']), `/${key}`) : undefined
 }
 
-/** Finds the discriminators of some branches in the schema. */
 export function discriminatorsOf(
   members: readonly Members[],
   branches: readonly number[],
@@ -50,7 +46,6 @@ function constantsOf(schemas: readonly JsonObject[] = []): readonly unknown[] | 
   return values.length > 0 && values.every(Array.isArray) ? values.flat() : null
 }
 
-/** Guesses the discriminators from the errors, for branches whose schemas are unknown. */
 export function discriminatorsIn(
   errors: readonly (readonly ValidationError[] | undefined)[],
   branches: readonly number[],

@@ -4,7 +4,6 @@ import { discriminatorsIn, discriminatorsOf, membersOfBranches, valuesAllowedBy 
 import { atPointer, toPointerKey } from './json-pointer.js'
 import type { Members } from './members.js'
 
-/** The errors of one branch of a union. */
 type Branch = readonly ValidationError[]
 
 /**

@@ -7,7 +7,6 @@ import { Format } from './typebox.js'
 // report their time with `spend`. The times were measured with the slowest strings. The formats of these checks are listed in
 // `costlyFormats`, and their total time for one value is limited.
 
-/** Checks whether a string has a format. */
 type IsFormat = (text: string) => boolean
 
 /**

@@ -20,12 +20,10 @@ export function atReference(root: unknown, reference: string): unknown {
   }
 }
 
-/** Escapes one key of a JSON Pointer. */
 export function toPointerKey(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
-/** Converts a JSON Pointer to a local reference, URI-escaped. */
 export function toReference(pointer: string): string {
   return `#${encodeURI(pointer).replaceAll('#', '%23')}`
 }

@@ -96,7 +96,6 @@ const ajvKeywords: readonly FuncKeywordDefinition[] = [
   },
 ]
 
-/** Replaces keywords of Ajv. */
 export function replaceKeywords(ajv: Pick<Ajv, 'removeKeyword' | 'addKeyword'>): void {
   for (const definition of ajvKeywords) {
     ajv.removeKeyword(definition.keyword as string)
@@ -156,7 +155,6 @@ class BoundedPattern extends RegExp {
     return isTooLong(text, this.maxLength) || super.test(text)
   }
 
-  /** Returns the pattern for error messages. */
   override toString(): string {
     return this.pattern
   }

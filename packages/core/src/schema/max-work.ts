@@ -19,7 +19,6 @@ export const maxSteps = { ofTypeBox: 20_000, ofAjv: 2_000 } as const
 /** Steps allowed per part of a value. A check whose work is linear in the value needs one or two steps per part. */
 const stepsPerPart = 4
 
-/** Formats whose checks call `spend`. */
 const costlyFormats = ['idn-email', 'hostname', 'idn-hostname', 'iri', 'iri-reference', 'url', 'regex']
 
 /** Maximum microseconds for the formats of one value. Limited because the check blocks the event loop. */
@@ -53,7 +52,6 @@ export function withMaxWork(schema: CompiledSchema, steps: number | null): Compi
   const used = new Set(allSchemas(schema.wire).map(({ format }) => format))
   const formats = costlyFormats.filter((format) => used.has(format))
   if (steps === null && formats.length === 0) return schema
-  /** The error of the latest value that exceeded the limit. */
   let exceeded: readonly ValidationError[] | null = null
   /** @returns `undefined` if `run` exceeds the limit. */
   const limited = <Result>(value: unknown, run: () => Result): Result | undefined => {

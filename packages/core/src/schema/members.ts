@@ -2,11 +2,8 @@ import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { atReference } from './json-pointer.js'
 import { listOf, objectsIn } from './subschemas.js'
 
-/** Properties that a schema defines for an object, in all its alternatives and references. */
 export interface Members {
-  /** All subschemas of each property. */
   readonly properties: Map<string, JsonObject[]>
-  /** Properties that every alternative requires. */
   readonly required: Set<string>
 }
 

@@ -64,7 +64,6 @@ export interface AnyModelClass {
   readonly schema: TObject
 }
 
-/** Any TypeBox schema. `TSchema` itself is an empty interface that every value satisfies. */
 type AnySchema = TSchema & ({ readonly '~kind': string } | TUnsafe)
 
 /** Schemas that can describe objects. Boot checks that a schema accepts only objects. */
@@ -94,7 +93,6 @@ type InferTypeBox<Schema> = Schema extends AnyModelClass
  */
 type Decoded<Schema extends TSchema> = true extends HasCodec<Schema> ? StaticDecode<Schema> : Static<Schema>
 
-/** `true`, or a union with `true`, if a part of the schema is a codec. */
 type HasCodec<Schema> = Schema extends { readonly '~codec': unknown }
   ? true
   : Schema extends { readonly properties: infer Properties }

@@ -4,7 +4,6 @@ import type { ValidationError } from './describe-errors.js'
 import { toPointerKey } from './json-pointer.js'
 import type { StandardIssue, StandardOutcome, StandardSchema } from './standard-schema.js'
 
-/** A parsed value, or the errors of an invalid value. */
 export type Parsed =
   | { readonly value: unknown; readonly errors?: undefined }
   | { readonly errors: readonly ValidationError[] }
@@ -37,10 +36,10 @@ function toParsed(outcome: unknown): Parsed {
 /** Keyword of the errors of Standard Schemas. Their messages are complete. */
 export const issueKeyword = 'issue'
 
-function toError({ message, path = [] }: StandardIssue): ValidationError {
+function toError({ message = '', path = [] }: Partial<StandardIssue>): ValidationError {
   const keys = Array.from(path, (part) => (typeof part === 'object' ? part.key : part))
   const instancePath = keys.map((key) => `/${toPointerKey(String(key))}`).join('')
-  return { keyword: issueKeyword, instancePath, params: { path: writtenPath(keys) }, message: String(message) }
+  return { keyword: issueKeyword, instancePath, params: { path: writtenPath(keys) }, message }
 }
 
 /** Writes a path as in JavaScript: `days[0].at["from-to"]`. Some libraries begin their messages with this path. */

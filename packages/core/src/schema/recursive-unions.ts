@@ -94,7 +94,6 @@ export function findAmbiguousUnions(root: JsonObject): readonly string[] {
 
 type Predicate = (part: unknown) => boolean
 
-/** @returns A recursive member of two branches that no earlier check distinguishes. */
 function findAmbiguous(
   branches: readonly JsonObject[],
   comesBack: Predicate,
@@ -172,7 +171,6 @@ const groups = [
   ['contains', 'minContains', 'maxContains'],
 ]
 
-/** Maximum length of a chain of references that is followed. */
 const maxChain = 3
 
 /**
@@ -208,13 +206,11 @@ function shallowKeyword(key: string, value: unknown, { isRecursive }: Recursion)
   return parts.some((part) => isRecursive(part) || hasName(part)) ? undefined : value
 }
 
-/** Whether the part has a name, which a copy would duplicate. */
 function hasName(part: unknown): boolean {
   if (!isJsonObject(part) || part instanceof RegExp) return false
   return allSchemas(part).some((inner) => '$id' in inner || '$anchor' in inner || '$dynamicAnchor' in inner)
 }
 
-/** Whether the schemas show directly that no value can match both. */
 function areDisjoint(a: unknown, b: unknown): boolean {
   if (a === false || b === false) return true
   if (!isJsonObject(a) || !isJsonObject(b)) return false

@@ -32,11 +32,8 @@ export function referencesOf({ $ref, $dynamicRef, $recursiveRef }: JsonObject): 
  */
 export interface Recursion {
   readonly follow: FollowReference
-  /** Whether the part has a recursive reference. */
   readonly isCycle: (part: JsonObject) => boolean
-  /** Whether a check of the part can reach a recursive reference. */
   readonly isRecursive: (part: unknown) => boolean
-  /** Whether a check of `from` can reach `to`. */
   readonly reaches: (from: unknown, to: JsonObject) => boolean
 }
 
@@ -126,7 +123,6 @@ export function hasEndlessReference(root: JsonObject): boolean {
   return allSchemas(root).some(isEndless)
 }
 
-/** Returns the subschemas that apply to the same value as the schema itself. */
 function appliedInPlace(schema: JsonObject): readonly unknown[] {
   const { allOf = [], anyOf = [], oneOf = [], not, if: condition, then, else: otherwise, dependentSchemas } = schema
   const dependent = isJsonObject(dependentSchemas) ? Object.values(dependentSchemas) : []
@@ -141,7 +137,6 @@ const rootBase = 'schema:/'
 interface Place {
   readonly schema: JsonObject
   readonly pointer: string
-  /** Base URI for relative names and references in the part. */
   readonly base: string
 }
 
@@ -233,7 +228,6 @@ class References {
     return isPointer ? `${to}${fragment}` : to
   }
 
-  /** Converts a `$dynamicRef` with a unique `$dynamicAnchor` to the equivalent `$ref`. */
   followDynamic({ $dynamicRef, ...schema }: JsonObject, from: Place): JsonObject {
     if (typeof $dynamicRef !== 'string') return schema
     const [, fragment = ''] = $dynamicRef.split('#')

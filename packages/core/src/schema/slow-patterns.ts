@@ -11,7 +11,6 @@ interface RepeatedGroup {
   readonly member: string
 }
 
-/** Finds all patterns that repeat a group, in `pattern` and in `patternProperties`. */
 export function findRepeatedGroups(root: JsonObject): readonly RepeatedGroup[] {
   const found: RepeatedGroup[] = []
   const collect = (schema: JsonObject, member: string): void => {
@@ -35,7 +34,6 @@ const repeatedGroup = /\)[*+{]/
 /** Named parts of a schema, as JSON Pointers without the leading slash. */
 const namedPart = /^(?:properties|\$defs|definitions)\/(.*)$/
 
-/** The part of recheck's API that this module uses. */
 interface Checker {
   checkSync(pattern: string, flags: string, options: object): { readonly complexity?: { readonly type: string } }
 }

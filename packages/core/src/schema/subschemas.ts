@@ -63,14 +63,12 @@ export function copyWith(part: JsonObject, members: JsonObject): Record<string, 
   return Object.defineProperties({}, { ...own, ...Object.getOwnPropertyDescriptors<JsonObject>(members) })
 }
 
-/** Returns a schema and all its subschemas, at any depth. */
 export function allSchemas(root: JsonObject): readonly JsonObject[] {
   const found: JsonObject[] = []
   collectSchema(root, found)
   return found
 }
 
-/** Returns the direct subschemas of a schema. */
 export function subschemasOf(schema: JsonObject): readonly JsonObject[] {
   const found: JsonObject[] = []
   for (const key of Object.keys(schema)) {

@@ -55,7 +55,6 @@ function withPrefixItems(tuple: JsonObject): JsonObject {
 
 const renamed: Readonly<Record<string, string | undefined>> = { items: 'prefixItems', additionalItems: 'items' }
 
-/** The recursive types of a TypeBox schema, by their name in `$defs` and in references. */
 type RecursiveTypes = ReadonlyMap<string, JsonObject>
 
 const none: RecursiveTypes = new Map()

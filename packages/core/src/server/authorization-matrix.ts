@@ -110,7 +110,6 @@ function listCallers(givenRoles: readonly string[], givenScopes: readonly string
   return [{ name: anonymous, roles: [], scopes: [] }, ...known]
 }
 
-/** Returns the name of a role or scope in a column, with a prefix if the name is taken. */
 function namer(kind: 'role' | 'scope', taken: readonly string[]): (name: string) => string {
   return (name) => (taken.includes(name) ? `${kind} ${name}` : name)
 }

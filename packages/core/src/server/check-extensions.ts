@@ -87,7 +87,6 @@ function checkExtension(
   checkByList(`${label}: usedBy`, usedBy, usingLists, diagnostics)
 }
 
-/** Returns the function of each method. */
 function runsOf(methods: unknown): unknown {
   if (!isObject(methods)) return methods
   return Object.fromEntries(

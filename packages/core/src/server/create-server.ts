@@ -79,11 +79,10 @@ interface BootParts {
   readonly diagnostics: Diagnostics
 }
 
-/** Defines and checks all features, and creates the server. */
 async function startServer(options: ServerOptions, resolved: ResolvedOptions, parts: BootParts): Promise<McpServer> {
   const { host, sources, diagnostics } = parts
-  const { catalog, features, scan } = await defineFeatures(resolved, parts)
   const changes = new Changes(resolved.changeBus, resolved.log)
+  const { catalog, features, scan } = await defineFeatures(resolved, changes, parts)
   const own = new Map<InjectionToken, unknown>([
     [Catalog, catalog],
     [Changes, changes],
@@ -109,6 +108,7 @@ async function startServer(options: ServerOptions, resolved: ResolvedOptions, pa
 /** Loads all decorated classes, and checks them as far as possible without creating instances. */
 async function defineFeatures(
   resolved: ResolvedOptions,
+  changes: Changes,
   { host: { beingEvaluated, importModule }, sources, diagnostics }: BootParts,
 ): Promise<BuiltCatalog & Pick<ServerParts, 'scan'>> {
   const { scan: folders, controllers, extensions, cache, limits, log } = resolved
@@ -121,7 +121,8 @@ async function defineFeatures(
     // oxlint-disable-next-line no-await-in-loop
     await reportThrown(`Extension '${id}' cannot be used`, diagnostics, () => prepare?.({ catalog, limits, log }))
   }
-  await sources.prepare({ catalog, limits, log }, diagnostics)
+  const internal = { changes, diagnostics, beingEvaluated, importModule }
+  await sources.prepare({ catalog, limits, log, ...internal }, diagnostics)
   if (cache.cacheScope === 'public' && catalog.dependsOnCaller)
     diagnostics.add('shared-private-lists', sharedPrivateLists)
   return { catalog, features, scan }
@@ -131,7 +132,6 @@ const sharedPrivateLists =
   "cache.cacheScope is 'public', but callers see different lists here: a shared cache would send the list of one caller " +
   'to another. Leave out cache.cacheScope, or put @AllowAnonymous() on all features and remove `enabled` functions.'
 
-/** Creates the controllers and hooks, and a plan for each feature. */
 function planFeatures(
   { rateLimiter, log, limits, hooks: serverHooks, hidesForbidden }: ResolvedOptions,
   catalog: Catalog,

@@ -5,7 +5,6 @@ import type { Change, ChangeBus, EnabledChange } from '../context/changes.js'
 import type { EnabledDecision } from '../context/enabled-decision.js'
 import type { ErrorLog } from '../errors/log-failure.js'
 
-/** Shares the decisions of `catalog.enable` and `catalog.disable` with the other nodes of a bus. */
 export class EnabledSharing {
   readonly #state: EnabledState
   /**

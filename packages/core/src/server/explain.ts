@@ -91,7 +91,6 @@ export function explainCatalog(
   return { ...features, modules, leftOut, sources, ...findings, toString: () => print().join('\n') }
 }
 
-/** Finds the names of tools whose description is missing or blank. */
 export function findUndescribedTools({ tools }: Catalog): readonly string[] {
   return tools.all.filter(({ description = '' }) => description.trim() === '').map(({ name }) => name)
 }
@@ -165,7 +164,6 @@ function printSource({ name, added, leftOut }: ExplainedSource): string[] {
   ]
 }
 
-/** Adds columns with the transports, the tags and `enabled`, each if any feature has this option. */
 function withVisibility(rows: readonly Row[], features: readonly ExplainedFeature[]): readonly Row[] {
   const columns = [
     ['transports', ...features.map(({ transports }) => transports?.join(', ') ?? 'all')],

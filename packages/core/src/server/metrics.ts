@@ -26,7 +26,6 @@ export interface Gauged {
 /** Metrics of a server at one moment. Counters count from the start of the server. */
 export type ServerMetrics = { readonly [Name in keyof typeof metrics]: ReturnType<(typeof metrics)[Name]['read']> }
 
-/** The parts of a server that metrics are read from. */
 export interface CountedParts {
   readonly limits: Limits
   readonly inFlight: RequestsInFlight
@@ -51,11 +50,9 @@ export interface CountedParts {
 export interface RejectedCallers {
   /** Requests without credentials. */
   unknown: number
-  /** Requests with invalid credentials. */
   rejected: number
   /** Requests whose credentials could not be checked. */
   unchecked: number
-  /** Forbidden requests of authenticated callers. */
   forbidden: number
 }
 

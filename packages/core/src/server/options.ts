@@ -230,7 +230,6 @@ export interface ServerOptions extends OptionsOf<typeof serverOptions> {}
 
 const noModules = 'There are no modules: register services in `container`, and give `controllers` or `scan`.'
 
-/** Options of other frameworks, each with advice on the corresponding setting. */
 export const optionsElsewhere: Readonly<Record<string, string>> = {
   tools: 'Give `controllers: [MyTools]`, classes whose methods have @McpTool().',
   metrics: 'Give `hooks: [metrics]`.',

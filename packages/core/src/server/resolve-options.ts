@@ -11,13 +11,10 @@ import { optionsElsewhere, type ServerOptions, serverOptions } from './options.j
 import { resolveStores } from './resolve-stores.js'
 import type { ServerPart } from './server-part.js'
 
-/** Settings that a host adds to the options of the server. */
 export interface HostDefaults extends NameAdvice {
-  /** Names of options that the host reads. */
   readonly optionNames: readonly string[]
   /** Capabilities outside core. Default: none. */
   readonly parts?: readonly ServerPart[]
-  /** Destination of the log if the option `logger` is absent. */
   readonly log?: Logger
 }
 

@@ -20,7 +20,6 @@ import type { RoundStore } from '../protocol/modern/round-store.js'
 import { Rounds } from '../protocol/modern/rounds.js'
 import type { storeOptions } from './options.js'
 
-/** The stores and buses that the application gives. */
 type GivenStores = Pick<
   ReadOptions<typeof storeOptions>,
   'rateLimiter' | 'sessionStore' | 'eventStore' | 'changeBus' | 'tasks' | 'roundStore' | 'requestState'
@@ -151,7 +150,6 @@ function withFencedEnd<Message>(bus: Bus<Message>, log: ErrorLog): Bus<Message> 
   }
 }
 
-/** @param end The function with which a store or bus of the application ends a subscription. */
 function fenceEnd(end: () => void, log: ErrorLog): () => void {
   return () => runFenced(end, (error) => logFailure(log, error, {}, 'a subscription could not be ended'))
 }

@@ -53,7 +53,6 @@ import { type CountedParts, publishMetrics, type RejectedCallers, readMetrics, t
 import type { ResolvedOptions } from './resolve-options.js'
 import type { Sources } from './sources/sources.js'
 
-/** The parts that boot created. */
 export interface ServerParts {
   readonly options: ResolvedOptions
   readonly catalog: Catalog

@@ -3,7 +3,6 @@ import { isServedOverAny, type TransportName } from '../context/viewer.js'
 import { isHiddenFromAnonymous } from './authorization-matrix.js'
 import type { McpServer } from './mcp-server.js'
 
-/** Maximum number of names in a message. */
 const maxListed = 20
 
 /**

@@ -11,7 +11,6 @@ const paceMs = 5
  */
 export class Pace {
   #running = 0
-  /** Number of long responses that wait to be written. */
   #held = 0
   #wake: (() => void) | null = null
 

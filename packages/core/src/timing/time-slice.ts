@@ -39,7 +39,6 @@ function takeNext(): void {
   next()
 }
 
-/** Browsers have no `setImmediate`, and delay timers of hidden pages. */
 function createScheduler(): (run: () => void) => void {
   const { setImmediate: inTurn } = globalThis as { readonly setImmediate?: (run: () => void) => unknown }
   if (inTurn !== undefined) return inTurn

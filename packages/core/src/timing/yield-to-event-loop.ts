@@ -1,6 +1,5 @@
 type Step = () => void
 
-/** Steps of a long message: reading it, serving it, and writing its response. */
 type LongStep = 'read' | 'serve' | 'answer'
 
 const waiting: Readonly<Record<LongStep, Step[]>> = { read: [], serve: [], answer: [] }

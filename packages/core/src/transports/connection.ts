@@ -198,7 +198,6 @@ export class Connection {
 interface ConnectionLink {
   readonly notify: (json: string) => void
   readonly address: (() => string) | undefined
-  /** Called when the request is open-ended, and other limits apply. */
   readonly leave: () => void
 }
 

@@ -18,7 +18,6 @@ export function shareAllowedHosts(server: object, allows: (host: string) => bool
   allowed.set(server, [...(allowed.get(server) ?? []), allows])
 }
 
-/** Host names of this machine, with an optional port. */
 const local = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i
 
 interface Listening {

@@ -22,7 +22,6 @@ export interface Paused {
   release(): void
 }
 
-/** Results of the maximum size that all connections together can hold, beyond the results that each connection can hold. */
 const maxShared = 16
 
 interface Waiting {

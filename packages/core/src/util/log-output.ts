@@ -13,13 +13,10 @@ const flushMs = 200
 
 const newline = 0x0a
 
-/** Next part of the log to write. */
 interface Chunk {
   /** The part that is not written yet. */
   bytes: Buffer
-  /** Number of dropped lines that this chunk reports. */
   readonly reportedLost: number
-  /** Whether the chunk has log lines of the application. */
   readonly hasLines: boolean
 }
 
@@ -57,7 +54,6 @@ class LogOutput {
     process.once('exit', () => this.flushSync())
   }
 
-  /** @param line A line with its line break. */
   write(line: string): void {
     // If the buffer is empty, a line of any length is accepted.
     if (this.#waiting.length > 0 && this.#waiting.length + line.length > maxWaiting) this.#lost++

@@ -24,7 +24,7 @@ function who(subject: string, has: Partial<Principal> = {}): Principal {
 }
 
 function viewer(principal: Principal) {
-  return { principal, transport: 'in-process' } as const
+  return { principal, transport: 'in-process', headers: null, meta: {} } as const
 }
 
 const callers: Record<string, Principal | undefined> = {

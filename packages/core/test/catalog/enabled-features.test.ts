@@ -66,7 +66,7 @@ async function listening(lane: Lane, given: ServerOptions = options) {
 }
 
 describe.each(lanes)('features that are disabled at run time, over $lane, $era', (lane) => {
-  test('disappear for each client, which is told once, and come back', async () => {
+  test('disappear for each client after one notification, and come back', async () => {
     const { connection, client, heard } = await listening(lane)
     await using _ = connection
     const { catalog } = connection.server
@@ -112,7 +112,7 @@ test('a decision that changes nothing notifies no client', async () => {
   expect(heard).toEqual(['tools'])
 })
 
-test('only callers who may see a feature are told that it was disabled', async () => {
+test('only callers who may see a feature are notified when it is disabled', async () => {
   const server = await createServer({ ...options, authorization: { default: 'anonymous' } })
   server.catalog.addTool({ name: 'secret', authorize: { roles: ['Admin'] }, handler: () => '' })
   await turn()
@@ -150,7 +150,7 @@ test('the latest decision applies, by name or by tag, also to features that are 
   await server.close()
 })
 
-test('clients are not told of a feature that is added or removed while it is disabled', async () => {
+test('clients are not notified of a feature that is added or removed while it is disabled', async () => {
   const { connection, heard } = await listening({ lane: 'in-memory', era: 'legacy' })
   await using _ = connection
   const { catalog } = connection.server
@@ -250,7 +250,7 @@ async function toolsOf(server: Awaited<ReturnType<typeof createServer>>): Promis
 }
 
 describe('nodes that share a bus', () => {
-  test('disable the same features, and tell the clients of all nodes once', async () => {
+  test('disable the same features, and notify the clients of all nodes once', async () => {
     const changeBus = new RemoteBus()
     const [one, two] = await Promise.all([
       createServer({ ...options, changeBus }),

@@ -1,4 +1,4 @@
-import { McpTool, type ToolOptions } from '@toolwright/core'
+import { McpTool } from '@toolwright/core'
 import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import { type } from 'arktype'
 import * as v from 'valibot'
@@ -11,7 +11,7 @@ import { serveTool } from './tool-with-schema.js'
 /** Boot problems of a tool with this schema as input, without the text in front of them. */
 async function problemsOf(input: unknown, option: 'input' | 'output' = 'input'): Promise<readonly string[]> {
   class Tools {
-    @McpTool({ [option]: input } as ToolOptions<undefined, undefined>)
+    @McpTool({ [option]: input })
     run(): string {
       return ''
     }

@@ -3,7 +3,6 @@
 import {
   type Catalog,
   type Infer,
-  loadConfig,
   type McpContext,
   McpPrompt,
   McpResource,
@@ -14,6 +13,7 @@ import {
   type StaticDecode,
   Type,
 } from '@toolwright/core'
+import { loadConfig } from '@toolwright/server'
 import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import { type } from 'arktype'
 import * as v from 'valibot'

@@ -42,7 +42,6 @@ export class Closing {
   #hasStarted = false
   #draining: Promise<void> | null = null
   #isCut = false
-  /** Whether no call is in flight, or the deadline has passed. */
   #isOver = false
   readonly #drainTimeoutMs: number
   /** End of the drain timeout, as a value of `performance.now()`. */

@@ -1,6 +1,5 @@
 import { LimitError, type McpServer } from '@toolwright/core'
 
-/** Limits the number of open connections of one kind at one endpoint to `maxSessions`. */
 export class ConnectionQuota {
   #rejected = 0
 

@@ -2,7 +2,6 @@ import type { Socket } from 'node:net'
 import type { WebSocket } from '@fastify/websocket'
 import type { EndpointOptions } from '../options.js'
 
-/** Number of consecutive pings that a client may leave unanswered. */
 const maxMissedPings = 3
 
 /** A socket with the internals that Node's own timeouts read. */

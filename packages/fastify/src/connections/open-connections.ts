@@ -36,7 +36,6 @@ export class OpenConnections {
   /** Sockets that only `closeAll` ends: sockets below HTTP/2 sessions, and TLS sockets without an address. */
   readonly #others = new Set<Socket>()
   #count = 0
-  /** The gauge that all endpoints of the application share. */
   readonly gauge: Gauge = {
     name: 'connections_open',
     help: 'Connections to the HTTP server',

@@ -5,7 +5,6 @@ import type { FastifyReply } from 'fastify'
 import type { EndpointOptions } from '../options.js'
 import { whenClosed } from '../streams/when-closed.js'
 
-/** Maximum number of calls of one connection that run while earlier answers are unsent. */
 const maxAhead = 2
 
 /** Minimum size of a waiting request in bytes, with its headers and its reply. */
@@ -125,7 +124,6 @@ function watch(socket: Socket): Set<ServerResponse> {
   return queue
 }
 
-/** Ends a queued response as Node ends the response at the head of the queue. */
 function endResponse(response: ServerResponse): void {
   if (response.socket !== null) return
   response.destroy()
@@ -150,7 +148,8 @@ const waiting = new WeakMap<object, number>()
  * @returns Whether the client is still connected.
  */
 export function boundUnread(reply: FastifyReply, answer: string | Buffer, sending: Sending): boolean {
-  if (!boundWaiting(reply, answer.length, sending.server)) return false
+  // Only a queued HTTP/1 response has no socket yet.
+  if (reply.raw.socket === null && !wait(reply, answer.length, sending.server)) return false
   if (isLong(answer)) cutWhenNotRead(reply, sending)
   return true
 }

@@ -5,9 +5,7 @@ import { ByteBlocks } from './byte-blocks.js'
 import { bodyTooLarge } from './errors.js'
 import { readInOrder } from './read-in-order.js'
 
-/** A body that is being read. */
 export interface Reading {
-  /** Stream to read from: the request, or the application's decompression stream. */
   readonly payload: IncomingMessage
   readonly raw: IncomingMessage
   /** Value of `Content-Length`; NaN without the header. */
@@ -29,7 +27,6 @@ export class BodyPieces {
   #count = 0
   #isRejected = false
   #timer: NodeJS.Timeout | undefined
-  /** Starts reading the next body of the connection. */
   #wasRead: () => void = () => undefined
 
   constructor(private readonly reading: Reading) {

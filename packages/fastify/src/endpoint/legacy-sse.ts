@@ -21,7 +21,6 @@ interface Opened {
   readonly connection: Connection
   /** Key of the principal that opened the stream. Messages of other principals are rejected. */
   readonly owner: string | null
-  /** Resolves when the latest message may begin. */
   ready: Promise<unknown>
 }
 

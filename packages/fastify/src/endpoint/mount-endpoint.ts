@@ -71,7 +71,6 @@ export async function mountEndpoint(scope: FastifyInstance, options: ReadMounted
   })
 }
 
-/** Adds the checks of host, origin and calls in flight. */
 function checkRequests(
   scope: FastifyInstance,
   { inFlight }: RunningServer,
@@ -93,7 +92,6 @@ function checkRequests(
   })
 }
 
-/** Returns the authenticator with the metadata of another path. */
 function authenticationAt({ authentication, path }: ReadMountedOptions, other: string): Partial<Authenticator> {
   const { scheme, requiredScopes, metadata } = authentication ?? {}
   const shared = {
@@ -105,7 +103,6 @@ function authenticationAt({ authentication, path }: ReadMountedOptions, other: s
 
 type Mount = (scope: FastifyInstance, endpoint: EndpointOptions) => unknown
 
-/** Mounts the transports besides Streamable HTTP. */
 async function mountOthers(
   options: ReadMountedOptions,
   mountAt: (path: string, mount: Mount) => Promise<void>,
@@ -124,7 +121,6 @@ async function mountOthers(
   await mountAt(webSocketPath, (scope, endpoint) => mountWebSocket(scope, webSocketPath, endpoint))
 }
 
-/** Mounts POST, for messages, and DELETE, which ends a session. */
 function mountPostAndDelete(scope: FastifyInstance, path: string, endpoint: EndpointOptions): void {
   const { server, sessions } = endpoint
   scope.post(path, { bodyLimit: server.limits.maxMessageBytes }, createPostHandler(endpoint))

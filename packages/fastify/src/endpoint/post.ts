@@ -54,9 +54,7 @@ class PostExchange extends Exchange implements TransportHooks {
   readonly #accepted: Accepted
   #stream: EventStream | RequestStream | null = null
   #hasFailed = false
-  /** Pending call of `#watch`. */
   #watching: NodeJS.Immediate | undefined
-  /** Pending call of `#openEarly`. */
   #opening: NodeJS.Immediate | undefined
   /** Fires after `keepAliveMs` without an answer. */
   #silence: NodeJS.Timeout | undefined
@@ -89,7 +87,6 @@ class PostExchange extends Exchange implements TransportHooks {
     this.#watching = setImmediate(() => this.#watch())
   }
 
-  /** Watches for disconnects and for silence. */
   #watch(): void {
     whenGone(this.reply, () => this.disconnected())
     if (this.canNotify) this.#silence = setTimeout(() => this.#onSilence(), this.endpoint.keepAliveMs).unref()
@@ -192,7 +189,6 @@ class PostExchange extends Exchange implements TransportHooks {
     else this.#stream.end(answer.body?.toString() ?? null)
   }
 
-  /** @param sessionId Id of the session that the answer opens. */
   #openStream(sessionId?: string): EventStream | RequestStream {
     this.#stream ??= this.#openSessionStream() ?? this.#openPlainStream(sessionId)
     return this.#stream
@@ -224,7 +220,6 @@ class PostExchange extends Exchange implements TransportHooks {
   }
 }
 
-/** Response types that the client accepts. */
 export interface Accepted {
   readonly json: boolean
   readonly events: boolean
@@ -232,7 +227,6 @@ export interface Accepted {
 
 const both: Accepted = Object.freeze({ json: true, events: true })
 
-/** Value that the official clients send. */
 const usual = 'application/json, text/event-stream'
 
 const anyJson = new Set(['application/json', 'application/*', '*/*'])

@@ -77,7 +77,6 @@ function toProtocolError(status: number, { maxMessageBytes }: Limits, request: F
   return new ProtocolError(status < 500 ? 'invalidRequest' : 'internalError', STATUS_CODES[status] as string)
 }
 
-/** Sends an answer, which is a JSON string or empty, with its headers. */
 export function sendAnswer(
   reply: FastifyReply,
   answer: Answer,

@@ -19,7 +19,6 @@ export function mountRpc(scope: FastifyInstance, path: string, endpoint: Endpoin
   mount(scope, path, endpoint, null)
 }
 
-/** Mounts plain JSON-RPC whose answers have another media type. */
 export function mountEncoded(scope: FastifyInstance, encoded: RpcEndpoint, endpoint: EndpointOptions): void {
   mount(scope, encoded.path, endpoint, encoded)
 }
@@ -72,7 +71,6 @@ function sendEncoded(
   return sendAnswer(reply, { ...answer, status: 200, body }, endpoint, contentType)
 }
 
-/** The exchange of one message, which is answered in the same response. */
 class RpcExchange extends Exchange {
   override canNotify = false
 

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 
-/** Media types that API clients accept. */
 const ofClients = ['application/json', 'text/event-stream']
 
 /** Whether a browser asks for a page: API clients prefer other types, or send headers of MCP. */

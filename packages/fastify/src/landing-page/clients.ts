@@ -1,8 +1,6 @@
 import type { CredentialsHeader } from '../security/credentials-header.js'
 
-/** The entry of a server in the configuration of a client. */
 interface Endpoint {
-  /** Name of the entry: letters, digits, `-` and `_`. */
   readonly name: string
   readonly url: string
   readonly header: CredentialsHeader | null
@@ -14,7 +12,6 @@ export interface ClientGuide {
   readonly hint: string
   /** Text to copy: a command, a configuration or the URL. `null` if there is nothing to copy. */
   readonly text: string | null
-  /** Link that opens the client and adds the server. */
   readonly link?: string
 }
 
@@ -68,7 +65,6 @@ export function clientGuides({ name, url, header }: Endpoint): readonly ClientGu
   ]
 }
 
-/** Connectors of Claude Desktop need a public URL, and send no header of the user. `mcp-remote` calls all servers. */
 function guideForClaudeDesktop({ name, url, header }: Endpoint): ClientGuide {
   const client = 'Claude Desktop'
   if (isPublic(url) && header === null) {
@@ -103,7 +99,6 @@ function isPublic(url: string): boolean {
   return url.startsWith('https:')
 }
 
-/** Converts the name of a server to a name that every client accepts. */
 export function entryName(name: string): string {
   const plain = name.replace(/[^a-zA-Z0-9_-]+/g, '-').slice(0, 64)
   return plain.replace(/^[-_]+|[-_]+$/g, '') || 'server'

@@ -6,7 +6,6 @@ const svg =
   '<rect width="32" height="32" rx="7" fill="#b5470f"/>' +
   '<path fill="#fff" d="M7 8h18v5h-3v-1h-4v13h-4V12h-4v1H7z"/></svg>'
 
-/** The logo beside a text. */
 export const logo = new Html(
   svg.replace('<svg xmlns="http://www.w3.org/2000/svg"', '<svg class="logo" aria-hidden="true"'),
 )

@@ -14,11 +14,9 @@ export interface PageContents {
   readonly version: string
   readonly description: string | undefined
   readonly url: string
-  /** Instructions to authenticate, if the server requires or offers authentication. */
   readonly signIn: string | null
   /** Header with which clients send credentials. `null` if clients need none, or log in. */
   readonly header: CredentialsHeader | null
-  /** Path of the inspector under `toolwright dev`. */
   readonly inspector: string | null
   readonly tools: readonly ListedTool[]
 }
@@ -116,7 +114,6 @@ function isSameText(title: string, name: string): boolean {
   return plain(title) === plain(name)
 }
 
-/** Returns the hash by which the policy allows an inline style or script. */
 function sourceOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 }

@@ -9,7 +9,6 @@ export function readMountOptions(given: MountOptions, diagnostics: Diagnostics):
   return options
 }
 
-/** Reports `cors` if no web page may call, or if every web page may call with cookies. */
 function checkPages(options: ReadOptions<typeof mountOptions>, diagnostics: Diagnostics): void {
   const { cors, allowedOrigins = [], allowedHosts } = options
   if (cors === false) return

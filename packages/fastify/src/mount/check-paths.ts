@@ -1,7 +1,6 @@
 import type { Diagnostics } from '@toolwright/core/options'
 import { type MountedOptions, type MountOptions, pathOf } from '../options.js'
 
-/** Paths of routes, each with the option that sets it. */
 export type Paths = readonly (readonly [option: string, path: unknown])[]
 
 /** Whether the value is a path without query or fragment. `?` may end a parameter, as in `/mcp/:tenant?`; `::` is a colon. */

@@ -87,7 +87,6 @@ function checkServer(server: unknown, diagnostics: Diagnostics): void {
   }
 }
 
-/** Selects the mount options from the options of a host. */
 export function pickMountOptions(options: MountOptions): MountOptions {
   return Object.fromEntries(Object.entries(options).filter(([name]) => mountOptionNames.includes(name)))
 }

@@ -151,7 +151,6 @@ function checkPath(path: unknown, option: string, diagnostics: Diagnostics): boo
   return false
 }
 
-/** Pattern of valid hosts or origins, with the advice for invalid values. */
 interface Names {
   readonly form: RegExp
   readonly example: string
@@ -171,9 +170,6 @@ function namesOf({ form, example, fix }: Names) {
   })
 }
 
-/**
- * Checks that the value is an authenticator, such as the result of `jwtBearer`, and reports the faults of its options.
- */
 export function checkAuthentication(given: unknown, option: string, diagnostics: Diagnostics): boolean {
   const authenticator = given as Partial<Authenticator> | null
   addReportedDiagnostics(option, authenticator?.diagnostics, diagnostics)
@@ -212,7 +208,6 @@ function checkWaivers(given: unknown, option: string, diagnostics: Diagnostics):
   return wrong.length === 0
 }
 
-/** Checks an option that is `true`, `false` or an object with `path`. */
 function checkEndpoint(given: unknown, option: string, diagnostics: Diagnostics): boolean {
   if (typeof given === 'boolean') return true
   const endpoint = given as Partial<ExtraEndpoint> | null

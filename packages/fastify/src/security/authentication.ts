@@ -23,7 +23,6 @@ export class Authentication {
     private readonly server: Pick<RunningServer, 'rejectedCallers' | 'scopeGrants'>,
   ) {}
 
-  /** Authenticates every request of the scope. */
   guard(scope: FastifyInstance): void {
     // Returns a promise only if the authenticator does: with a cached token, the request does not wait for a turn of
     // the event loop.

@@ -48,7 +48,6 @@ export class Challenges {
     })
   }
 
-  /** Adds the scopes that every request requires. */
   #scope(scopes: readonly string[]): string | undefined {
     return joinScopes([...new Set([...this.#requiredScopes, ...scopes])])
   }

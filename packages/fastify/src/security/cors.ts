@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { MountOptions } from '../options.js'
 import type { OriginPolicy } from './host-and-origin.js'
 
-/** Response headers that a page may read. */
 const exposedHeaders = 'Mcp-Session-Id, WWW-Authenticate, Retry-After'
 
 const methods = 'GET, POST, DELETE'
@@ -57,7 +56,6 @@ function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply, maxAg
   reply.code(204).header('content-length', '0').send()
 }
 
-/** Adds a request header to `Vary`: the response depends on it. */
 export function addVary(reply: FastifyReply, name: string): void {
   const others = reply.getHeader('vary')
   reply.header('vary', others === undefined ? name : `${String(others)}, ${name}`)

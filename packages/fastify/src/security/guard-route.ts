@@ -9,12 +9,10 @@ import { Authentication } from './authentication.js'
 import { Challenges, challengeCaller } from './challenge.js'
 import { acceptPrincipals, principalOf } from './principal.js'
 
-/** Access options of a route beside the endpoint. */
 export interface RouteGuard extends RouteAccess {
   readonly authentication?: Authenticator
 }
 
-/** @param route Name of the route, for messages. */
 export function checkRouteGuard(
   route: string,
   { authentication, roles, scopes }: RouteGuard,

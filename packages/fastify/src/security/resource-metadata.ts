@@ -49,12 +49,10 @@ export function metadataAt(metadata: ResourceMetadata, path: string, other: stri
 }
 
 interface MountedResource {
-  /** Path of the endpoint, with all prefixes. */
   readonly endpoint: string
   readonly metadata: ResourceMetadata | undefined
 }
 
-/** Mounted endpoints of each application, by its HTTP server, which all scopes share. */
 const mountedResources = new WeakMap<object, MountedResource[]>()
 
 /**

@@ -11,7 +11,6 @@ type Sending = Pick<EndpointOptions, 'server' | 'retryMs' | 'keepAliveMs'>
 /** Bytes that are buffered ahead of the client. Later events stay in the event store. */
 const readAheadBytes = 16_384
 
-/** Sends the events of a session's stream from the reader's position on, at the pace of the client. */
 export function sendEvents(reply: FastifyReply, reader: StreamReader, sending: Sending): FastifyReply {
   whenClosed(reply, () => reader.close())
   const frames = Readable.from(framesOf(reply, reader, sending), { objectMode: false, highWaterMark: readAheadBytes })

@@ -27,7 +27,6 @@ export function sendStream(reply: FastifyReply, stream: Readable, sending: Sendi
   return reply.headers(headers).send(stream)
 }
 
-/** A response that is a stream of server-sent events. */
 export class EventStream {
   readonly readable = new Readable({ read: () => this.#onRead() })
   readonly #keepAlive: NodeJS.Timeout
@@ -83,7 +82,6 @@ export class EventStream {
     return this.readable.readableLength + (raw.writableNeedDrain ? raw.writableLength : 0)
   }
 
-  /** Calls back whenever the client has read some of the messages. */
   whenDrained(callback: () => void): void {
     this.#onDrained = callback
     this.reply.raw.on('drain', callback)

@@ -4,7 +4,6 @@ import type { Outbox } from '@toolwright/core/transport'
 import type { FastifyRequest } from 'fastify'
 import { principalOf } from '../security/principal.js'
 
-/** The parts of a connection that its extensions use. */
 interface Connected {
   readonly outbox: Pick<Outbox, 'waitingBytes'>
   send(frame: string | Uint8Array, onSent?: () => void): void

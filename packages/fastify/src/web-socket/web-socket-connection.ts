@@ -21,7 +21,6 @@ import type { EndpointOptions } from '../options.js'
 import { principalOf } from '../security/principal.js'
 import { SharedSocket } from './shared-socket.js'
 
-/** Maximum number of concurrent requests of one client. */
 const maxInFlight = 100
 
 /**
@@ -36,7 +35,6 @@ const closeMs = 1_000
 /** Close codes of RFC 6455, section 7.4.1. */
 const closeCodes = { goingAway: 1001, unsupportedData: 1003, policyViolation: 1008 } as const
 
-/** A client that is connected over WebSocket. */
 export class WebSocketConnection {
   readonly #connection: Connection
   readonly #outbox: Outbox
@@ -49,9 +47,7 @@ export class WebSocketConnection {
   #readInTurn = 0
   /** Binary messages that were read in this turn of the event loop without waiting. */
   #binaryInTurn = 0
-  /** Whether the server has sent a close frame. */
   #hasClosed = false
-  /** Number of extensions that have stopped reading. */
   #holds = 0
   readonly #handlers: SocketHandler[] = []
 
@@ -291,7 +287,6 @@ export class WebSocketConnection {
     return new LimitError('unavailable', `At most ${maxInFlight} requests are served at once`)
   }
 
-  /** @param link Socket below the WebSocket. */
   #outputOver(link: Socket): Output {
     const { socket } = this
     return {

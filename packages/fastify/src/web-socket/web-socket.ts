@@ -78,7 +78,6 @@ async function prepareExtensions(server: RunningServer): Promise<readonly OpenSo
   return prepared
 }
 
-/** HTTP servers whose upgrades already go to the router. */
 const upgraded = new WeakSet<object>()
 
 async function acceptUpgrades(own: FastifyInstance, endpoint: EndpointOptions): Promise<void> {

@@ -5,7 +5,6 @@ import { parseJSON5 } from 'confbox/json5'
 import { parseTOML } from 'confbox/toml'
 import { parseYAML } from 'confbox/yaml'
 
-/** File that ASP.NET reads its configuration from. */
 const defaultFile = 'appsettings.json'
 
 const parsers: Readonly<Record<string, (source: string) => unknown>> = {

@@ -3,7 +3,6 @@ import type { Icon } from '@toolwright/core'
 import { isObject } from '@toolwright/core/options'
 import { memberOf, readSection } from './read-config.js'
 
-/** The identity of a server, from a file. */
 export interface Identity {
   readonly name: string
   readonly version: string

@@ -6,7 +6,6 @@ import { type Answer, type Exchange } from '@toolwright/core/transport'
 import { invalidParamsData, unknownToolData } from './error-data.js'
 import { type Response, type RpcError, readResponse, withError, withJson, withResult } from './response.js'
 
-/** A message whose method is the name of a tool. */
 export interface DirectMessage {
   readonly id?: unknown
   readonly method: string
@@ -55,7 +54,6 @@ export class DirectCall extends ForwardedExchange {
 }
 
 interface FoundText {
-  /** The text as a JSON string. */
   readonly quoted: string
   readonly text: string
 }

@@ -2,7 +2,6 @@ import type { Catalog, JsonObject } from '@toolwright/core'
 import type { UnknownFeatureError } from '@toolwright/core/host'
 import { isObject } from '@toolwright/core/options'
 
-/** Returns the data of an error about an unknown tool. */
 export function unknownToolData({ featureName: requestedTool, suggestions }: UnknownFeatureError): JsonObject {
   const detail = `The server has no tool '${requestedTool}'.`
   if (suggestions.length === 0) return { detail, requestedTool }

@@ -4,7 +4,6 @@ import { decodeCursor, encodeCursor } from '@toolwright/core/host'
 import { type Answer, type Exchange } from '@toolwright/core/transport'
 import { type Response, readResponse, withError, withResult } from './response.js'
 
-/** Lists by method: the member of the result with the entries, and the member by which the entries are sorted. */
 const lists: Readonly<Record<string, readonly [member: string, key: string]>> = {
   'tools/list': ['tools', 'name'],
   'prompts/list': ['prompts', 'name'],
@@ -17,7 +16,6 @@ const maxPageSize = 1000
 /** Prefix of cursors for pages of a size that the client chose. The server's own cursors have no such prefix. */
 const prefix = 'page.'
 
-/** Whether a request has a page size, or the cursor of a list with a page size. */
 export function isPaged(method: string, { pageSize, cursor }: JsonObject): boolean {
   if (!Object.hasOwn(lists, method)) return false
   return isPageSize(pageSize) || (typeof cursor === 'string' && cursor.startsWith(prefix))
@@ -65,7 +63,6 @@ export function receivePaged(
   read(after === null ? cursor : encodeCursor(message.method, after))
 }
 
-/** A request for one page of the server. */
 class ListPart extends ForwardedExchange {
   constructor(
     original: Exchange,

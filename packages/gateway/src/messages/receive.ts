@@ -128,7 +128,6 @@ function withVersion(exchange: Exchange, { params }: Message, version: string | 
   return new ForwardedExchange(exchange, { message })
 }
 
-/** Adds the members that clients of MCP Gateway expect to an answer. */
 class ChangedAnswer extends ForwardedExchange {
   constructor(
     original: Exchange,

@@ -7,12 +7,10 @@ export interface RpcError {
   readonly data?: JsonObject
 }
 
-/** The parts of a JSON-RPC response. */
 export interface Response {
   /** The text before the result or error: it contains the id, which may have too many digits for a number. */
   readonly head: string
   readonly kind: 'result' | 'error'
-  /** The result or error as JSON. */
   readonly json: string
 }
 
@@ -43,7 +41,6 @@ export function withResult(answer: Answer, response: Response, result: unknown):
   return withJson(answer, response, JSON.stringify(result))
 }
 
-/** @param json The result as JSON. */
 export function withJson(answer: Answer, { head }: Response, json: string): Answer {
   return { ...answer, body: `${head}"result":${json}}` }
 }

@@ -11,7 +11,6 @@ const maxAtOnce = 100
 
 const running = new WeakMap<object, number>()
 
-/** Number of calls, for their ids in logs and cancellations. */
 let calls = 0
 
 /**

@@ -2,7 +2,6 @@ import type { Authenticator, FeatureMetrics, McpServer, MetricsHook } from '@too
 import { guardRoute, rejectForeignHost } from '@toolwright/fastify/internal'
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
 
-/** Creates the route `GET /metrics`, which returns the counts of the tools that the caller may see. */
 export function createMetrics(metrics: MetricsHook, authentication: Authenticator | undefined): FastifyPluginAsync {
   return async (app) => {
     const { mcp } = app as FastifyInstance & { readonly mcp: McpServer }

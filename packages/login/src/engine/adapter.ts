@@ -14,6 +14,9 @@ interface AdapterParts {
 /** Longest lifetime in seconds of an entry whose lifetime the engine leaves open. */
 const longestSeconds = 24 * 60 * 60
 
+/** Seconds for which a used code is remembered: longer than it is valid. */
+const usedCodeSeconds = 600
+
 /** Stores the state of the engine. The keys are hashes of codes and tokens, so that the store contains no usable ones. */
 class EngineAdapter implements Adapter {
   constructor(
@@ -58,7 +61,7 @@ class CodeAdapter extends EngineAdapter {
 
   /** Two nodes can both have found an unused code. */
   override async consume(id: string): Promise<void> {
-    if (await this.parts.store.add(this.#usedKeyOf(id), true, longestSeconds)) return
+    if (await this.parts.store.add(this.#usedKeyOf(id), true, usedCodeSeconds)) return
     const grantId = (await super.find(id))?.grantId
     if (grantId !== undefined) await this.parts.endSession(grantId)
     throw new errors.InvalidGrant('authorization code already consumed')

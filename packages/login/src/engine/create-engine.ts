@@ -17,6 +17,7 @@ import { createAdapterFactory } from './adapter.js'
 import { exactRedirect } from './exact-redirect.js'
 import { innerScope, type Resources } from './normalize-request.js'
 import { AlreadyRotated, type RefreshRotation, RotationPending } from './refresh-rotation.js'
+import type { RefreshTokenFormat } from './refresh-token-format.js'
 import { fixedMetadata, type RegisteredClients } from './registered-clients.js'
 
 /** Seconds for which a user can take to log in. */
@@ -29,6 +30,7 @@ interface EngineParts {
   readonly store: SealedStore
   readonly sessions: Sessions
   readonly rotation: RefreshRotation
+  readonly tokenFormat: RefreshTokenFormat
   readonly clients: RegisteredClients
   readonly resources: Resources
   readonly pages: Pages
@@ -41,6 +43,8 @@ interface EngineParts {
 /** State of one request to the engine. */
 interface RequestState {
   failure?: unknown
+  /** Session of the refresh token that the client sent. */
+  grantId?: string
 }
 
 /**
@@ -158,8 +162,8 @@ export function createEngine(parts: EngineParts): Provider {
   ;(engine as Pick<NodeJS.EventEmitter, 'on'>).on('error', (error: unknown) =>
     parts.log('error', { reason: String(error) }, 'login: a request failed'),
   )
-  engine.on('server_error', (ctx: KoaContextWithOIDC, error: unknown) => stateOf(ctx, error, parts))
-  engine.on('grant.error', (ctx: KoaContextWithOIDC, error: unknown) => stateOf(ctx, error, parts))
+  engine.on('server_error', (ctx: KoaContextWithOIDC, error: unknown) => noteFailure(ctx, error, parts))
+  engine.on('grant.error', (ctx: KoaContextWithOIDC, error: unknown) => noteFailure(ctx, error, parts))
   engine.on('grant.revoked', (_ctx: KoaContextWithOIDC, grantId: string) => {
     void parts.endSession(grantId, 'its tokens were revoked')
   })
@@ -168,8 +172,13 @@ export function createEngine(parts: EngineParts): Provider {
 
 const states = new WeakMap<object, RequestState>()
 
-function stateOf(ctx: object, error: unknown, { log }: EngineParts): void {
-  states.set((ctx as { readonly req: object }).req, { failure: error })
+/** Notes the session of the refresh token in a request to the engine. */
+export function noteSession(request: object, grantId: string): void {
+  states.set(request, { grantId })
+}
+
+function noteFailure({ req }: KoaContextWithOIDC, error: unknown, { log }: EngineParts): void {
+  states.set(req, { ...states.get(req), failure: error })
   if (error instanceof AlreadyRotated || error instanceof RotationPending) return
   const { name, message, error_detail: detail } = error as Error & { readonly error_detail?: string }
   const level = error instanceof errors.OIDCProviderError ? 'info' : 'error'
@@ -219,8 +228,10 @@ async function afterRequest(ctx: KoaContextWithOIDC, next: () => Promise<unknown
   if (route === 'authorization' || route === 'resume') exactRedirect(ctx)
 }
 
-async function completeTokenResponse(ctx: KoaContextWithOIDC, { rotation, settings }: EngineParts): Promise<void> {
-  const failure = states.get(ctx.req)?.failure
+async function completeTokenResponse(ctx: KoaContextWithOIDC, parts: EngineParts): Promise<void> {
+  const { rotation, settings, tokenFormat } = parts
+  const { failure, grantId } = states.get(ctx.req) ?? {}
+  if (grantId !== undefined && isUnknownToken(failure)) await endReused(ctx, grantId, parts)
   if (failure instanceof AlreadyRotated) {
     ctx.status = 200
     ctx.body = failure.response
@@ -236,9 +247,32 @@ async function completeTokenResponse(ctx: KoaContextWithOIDC, { rotation, settin
       ctx.body = { error: 'invalid_grant', error_description: 'the refresh token was used by another request' }
     }
   }
+  if (ctx.status === 200 && isTokenResponse(ctx.body)) {
+    const token = ctx.body.refresh_token
+    ctx.body = {
+      ...ctx.body,
+      refresh_token: tokenFormat.show({ token, grantId: ctx.oidc.entities.Grant?.jti as string }),
+    }
+  }
   // Clients register again only after 401.
   if ((ctx.body as { readonly error?: string } | undefined)?.error === 'invalid_client') ctx.status = 401
   if (ctx.status === 401) ctx.set('www-authenticate', `Basic realm="${settings.issuer}"`)
+}
+
+function isUnknownToken(failure: unknown): boolean {
+  return (failure as { readonly error_detail?: string } | undefined)?.error_detail === 'refresh token not found'
+}
+
+/** Ends the session of a refresh token that was used before: the client or a thief has its successor. */
+async function endReused(
+  ctx: KoaContextWithOIDC,
+  grantId: string,
+  { endSession, sessions }: EngineParts,
+): Promise<void> {
+  const session = await sessions.find(grantId)
+  if (session === null || session.client.id !== ctx.oidc.client?.clientId) return
+  await ctx.oidc.provider.Grant.adapter.destroy(grantId)
+  await endSession(grantId, 'a refresh token was used twice')
 }
 
 interface TokenBody {

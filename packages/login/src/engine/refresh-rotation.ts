@@ -23,8 +23,11 @@ export class AlreadyRotated extends Error {
 /** Thrown if another request has been using the token for too long. The client has to retry. */
 export class RotationPending extends Error {}
 
-/** Lifetime in seconds of the lock of one refresh. */
-const lockSeconds = 15
+/** Lifetime in seconds of the lock of one refresh: longer than the provider can take to answer. */
+const lockSeconds = 30
+
+/** Seconds for which other requests wait for the response. */
+const waitSeconds = 15
 const pollMs = 50
 
 /**
@@ -35,7 +38,6 @@ export class RefreshRotation {
   constructor(
     private readonly store: SealedStore,
     private readonly overlapSeconds: number,
-    private readonly keptSeconds: number,
   ) {}
 
   /** Whether a token is used again after the overlap, or after its successor was used. */
@@ -54,7 +56,7 @@ export class RefreshRotation {
    * @throws AlreadyRotated with this response.
    */
   async begin(token: string): Promise<void> {
-    const end = Date.now() + lockSeconds * 1000
+    const end = Date.now() + waitSeconds * 1000
     while (Date.now() < end) {
       // oxlint-disable-next-line no-await-in-loop
       const response = await this.store.get<TokenResponse>(keyOf('answer', token))
@@ -74,7 +76,11 @@ export class RefreshRotation {
   async finish(token: string, response: TokenResponse): Promise<TokenResponse | null> {
     const successor = keyOf('', response.refresh_token).slice(1)
     const rotation: Rotation = { at: Date.now(), successor }
-    if (await this.store.add(keyOf('rotated', token), rotation, this.keptSeconds)) {
+    const keptSeconds = this.overlapSeconds + lockSeconds
+    if (await this.store.add(keyOf('rotated', token), rotation, keptSeconds)) {
+      // Afterwards, the token is unknown, which its signature gives away as a second use.
+      const used = await this.store.get(keyOf('RefreshToken', token))
+      if (used !== null) await this.store.set(keyOf('RefreshToken', token), used, keptSeconds)
       if (this.overlapSeconds > 0) await this.store.set(keyOf('answer', token), response, this.overlapSeconds)
       return response
     }

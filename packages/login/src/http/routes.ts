@@ -1,8 +1,11 @@
 import type { ServerResponse } from 'node:http'
+import { Diagnostics } from '@toolwright/core/options'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Provider } from 'oidc-provider'
 import type { LoginSettings } from '../check-options.js'
+import { noteSession } from '../engine/create-engine.js'
 import { normalizeAuthorize, normalizeToken, type Resources } from '../engine/normalize-request.js'
+import type { ReadRefreshToken, RefreshTokenFormat } from '../engine/refresh-token-format.js'
 import { InvalidRegistration, type RegisteredClients } from '../engine/registered-clients.js'
 import { type LoginFlow, sendPage } from '../flow/login-flow.js'
 import type { Pages } from '../page/pages.js'
@@ -16,6 +19,7 @@ interface RouteParts {
   readonly engine: Provider
   readonly flow: LoginFlow
   readonly clients: RegisteredClients
+  readonly tokenFormat: RefreshTokenFormat
   readonly resources: Resources
   readonly pages: Pages
   readonly limit: AddressLimit
@@ -31,7 +35,8 @@ const forAllPages = { 'access-control-allow-origin': '*' }
 
 /** Mounts the login at the root of an application. */
 export function mountLoginRoutes(app: FastifyInstance, parts: RouteParts): void {
-  const { settings, engine, flow, clients, resources, pages, limit } = parts
+  const { settings, engine, flow, clients, resources, pages, limit, tokenFormat } = parts
+  requireFreePaths(app)
   const answer = engine.callback()
   const metadata = JSON.stringify(authorizationServerMetadata(settings, resources.scopes))
 
@@ -51,6 +56,14 @@ export function mountLoginRoutes(app: FastifyInstance, parts: RouteParts): void 
     given: URLSearchParams,
   ): Promise<void> => {
     const url = `/authorize?${normalizeAuthorize(given, resources).toString()}`
+    // The parameters are stored until the user has logged in.
+    if (url.length > maxAuthorizeLength) {
+      return sendPage(
+        response,
+        400,
+        pages.error('rejected', `its parameters are longer than ${maxAuthorizeLength} characters`),
+      )
+    }
     await answer(engineRequest(request, settings.issuer, { method: 'GET', url }), response)
   }
 
@@ -66,8 +79,19 @@ export function mountLoginRoutes(app: FastifyInstance, parts: RouteParts): void 
     async (request, response) => {
       allowAllPages(response)
       const form = normalizeToken(await readForm(request.raw), request.headers.authorization, resources)
-      await answer(engineRequest(request, settings.issuer, { method: 'POST', url, body: form.toString() }), response)
+      const presented = readRefreshToken(form)
+      const copy = engineRequest(request, settings.issuer, { method: 'POST', url, body: form.toString() })
+      if (presented !== null) noteSession(copy, presented.grantId)
+      await answer(copy, response)
     }
+
+  /** Replaces a refresh token of a form by that of the engine. */
+  const readRefreshToken = (form: URLSearchParams): ReadRefreshToken | null => {
+    const name = form.has('refresh_token') ? 'refresh_token' : 'token'
+    const read = tokenFormat.read(form.get(name) ?? '')
+    if (read !== null) form.set(name, read.token)
+    return read
+  }
 
   const register: RawHandler = async (request, response) => {
     allowAllPages(response)
@@ -151,6 +175,21 @@ export function mountLoginRoutes(app: FastifyInstance, parts: RouteParts): void 
   add('POST', '/login/:uid/finish', (request, response) => flow.decide(request, response, request.params.uid), 'page')
   add('GET', callbackPath, (request, response) => flow.receive(request, response), 'page')
 }
+
+/** @throws BootError if the application has another login, whose paths are the same. */
+function requireFreePaths(app: FastifyInstance): void {
+  const diagnostics = new Diagnostics()
+  if (app.hasRoute({ method: 'GET', url: '/authorize' })) {
+    diagnostics.add(
+      'bad-option',
+      'login: the application already has a route /authorize. One application can have one login. ' +
+        'Serve the other endpoint from a separate application.',
+    )
+  }
+  diagnostics.throwIfAny()
+}
+
+const maxAuthorizeLength = 8192
 
 /** Path that the provider redirects to. It is registered at the provider. */
 export const callbackPath = '/oauth/callback'

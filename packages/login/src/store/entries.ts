@@ -64,9 +64,14 @@ export class Entries {
   }
 
   #makeRoom(key: string): void {
-    const isFull = this.#entries.size >= this.max && !this.#entries.has(key)
+    const isFull = this.#entries.size >= this.#limitOf(key) && !this.#entries.has(key)
     if (isFull || Date.now() - this.#sweptAt > sweepMs) this.#sweep()
-    if (isFull && this.#entries.size >= this.max) throw new StoreFull(this.max)
+    if (isFull && this.#entries.size >= this.#limitOf(key)) throw new StoreFull(this.max)
+  }
+
+  /** Anyone can begin logins. They use a tenth of the store at most, so that sessions go on during a flood. */
+  #limitOf(key: string): number {
+    return key.startsWith('Interaction:') ? this.max / 10 : this.max
   }
 
   #sweep(): void {

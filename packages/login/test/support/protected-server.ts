@@ -49,7 +49,8 @@ export class ProtectedServer {
     const own = new URL(`http://127.0.0.1:${(listener.address() as AddressInfo).port}/mcp`)
     // Nodes of one server have the same public URL.
     const url = shared?.url ?? own
-    const company = shared?.company ?? (await Company.start(`${url.origin}/oauth/callback`))
+    const { origin } = new URL((typeof given === 'object' ? given.url : undefined) ?? url)
+    const company = shared?.company ?? (await Company.start(`${origin}/oauth/callback`))
     const {
       authentication = login,
       port: _port,

@@ -65,7 +65,6 @@ function unknownFormat(name: string, supportedFormats: readonly string[]): Proto
   return new ProtocolError('methodNotFound', `Unknown format: ${format}`, { detail, supportedFormats })
 }
 
-/** Checks the formats that are served as `tools/list/NAME`. */
 function checkListFormats(given: unknown, option: string, diagnostics: Diagnostics): boolean {
   if (!isObject(given)) {
     diagnostics.addBadOption(option, given, 'Give an object.')

@@ -3,10 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Diagnostics, describeThrown } from '@toolwright/core/options'
 
-/** A file below a folder of skills. */
 export interface SkillPath {
   readonly path: string
-  /** Names of the folders below the listed folder, and the name of the file at the end. */
   readonly segments: readonly string[]
 }
 

@@ -6,7 +6,6 @@ import { listFiles, type SkillPath } from './list-files.js'
 import type { SkillDefinition } from './skill-definition.js'
 import { type LoadedFile, SkillFiles } from './skill-files.js'
 
-/** Limits for all folders together. */
 interface SkillLimits {
   readonly maxSkills: number
   /** Maximum size of all files together, in bytes. */

@@ -10,7 +10,6 @@ export interface SkillFile extends JsonObject {
 
 /** A skill as `skills/list` returns it. The files of the skill are served as resources. */
 export interface SkillDefinition extends JsonObject {
-  /** URI of its `SKILL.md`. */
   readonly uri: string
   /** Front matter of `SKILL.md`, as JSON. */
   readonly frontmatter: JsonObject

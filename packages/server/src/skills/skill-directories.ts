@@ -38,7 +38,6 @@ export class SkillDirectories {
   }
 }
 
-/** Adds a child to its directory, and adds this directory to its own parent directory. */
 function addChild(folders: Map<string, Map<string, JsonObject>>, uri: string, child: JsonObject): void {
   const parent = uri.slice(0, uri.lastIndexOf('/'))
   // Stop at `skill:/`: it is the start of every URI, not a directory.

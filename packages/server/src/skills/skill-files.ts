@@ -20,7 +20,6 @@ export class SkillFiles {
   readonly #byPath = new Map<string, LoadedFile>()
   #bytes = 0
 
-  /** @param maxBytes Limit for all files together. */
   constructor(private readonly maxBytes: number) {}
 
   /** @throws Error when the file cannot be read, or exceeds the limit. */

@@ -6,7 +6,6 @@ import { SkillDirectories } from './skill-directories.js'
 
 type Methods = NonNullable<Extension['methods']>
 
-/** The skills and the catalog, both of which exist from boot on. */
 interface Served {
   skills(): readonly SkillDefinition[]
   catalog(): Catalog

@@ -65,7 +65,6 @@ function isBlank(byte: number): boolean {
 const newline = 0x0a
 const carriageReturn = 0x0d
 
-/** Both ends of a line that exceeds the limit. */
 export interface LongLine {
   readonly head: Buffer
   readonly tail: Buffer
@@ -146,7 +145,6 @@ export class LineWriter {
     if (!this.isBackedUp) this.send(json)
   }
 
-  /** Whether the unread output exceeds the limit. */
   get isBackedUp(): boolean {
     const { writableLength, writableNeedDrain, destroyed } = this.output
     return !destroyed && writableNeedDrain && writableLength > this.maxBufferedBytes

@@ -22,7 +22,6 @@ const flushMs = 200
 /** Timeout for closing the server's own resources, in milliseconds after the drain time. */
 const closeMs = 400
 
-/** Options of `serveStdio`. */
 export interface StdioOptions {
   /** Default: `process.stdin`. */
   readonly input?: Readable
@@ -98,7 +97,6 @@ async function serveOver(
   if (endsProcess) process.exit()
 }
 
-/** Returns a signal that aborts when the service should end, or when its output is closed. */
 function endOf(output: Writable, signal: AbortSignal | undefined): AbortSignal {
   const unread = new AbortController()
   for (const event of ['error', 'close']) output.on(event, () => unread.abort())

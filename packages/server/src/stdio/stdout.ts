@@ -2,7 +2,6 @@ import { Writable } from 'node:stream'
 
 interface ClaimedStdout {
   readonly output: Writable
-  /** Restores `process.stdout.write`. */
   readonly release: () => void
 }
 

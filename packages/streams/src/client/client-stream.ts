@@ -34,13 +34,11 @@ export interface StreamOptions {
   readonly windowBytes?: number
 }
 
-/** The connection of a stream. */
 export interface ClientLink {
   /** Sends a frame. If the connection is closed, all its streams fail. */
   send(frame: string | Uint8Array): void
   /** Resolves when the connection accepts more bytes; `null` if it accepts them now. */
   room(): Promise<void> | null
-  /** Called when the stream has ended on both sides. */
   ended(stream: ClientStream<never, never, never>): void
 }
 
@@ -78,7 +76,6 @@ export class ClientStream<In = Uint8Array, Out = In, Result = unknown> implement
   /** Maximum bytes of a frame. The first `window` message of the server sets this value. */
   #maxFrame = Infinity
   readonly #stopWatching: () => void
-  /** Fails a stream that the server ignores. */
   readonly #acceptance: ReturnType<typeof setTimeout> | undefined
   #settle!: { readonly resolve: (summary: Result) => void; readonly reject: (error: StreamError) => void }
   #output: { readonly id: string; readonly meta: StreamMeta } | null = null

@@ -7,7 +7,6 @@ import type { Socket } from './socket.js'
 
 const normalClosure = 1000
 
-/** `readyState` of an open WebSocket. */
 const open = 1
 
 /** High water mark in bytes: while the buffer of the WebSocket contains more, chunks wait. */
@@ -24,9 +23,7 @@ export class StreamConnection {
   readonly closed: Promise<void>
   readonly #socket: Socket
   readonly #streams = new Map<string, AnyStream>()
-  /** Streams by the id of their output. */
   readonly #byOutput = new Map<string, AnyStream>()
-  /** Streams by the id of their output, in the form that binary frames use. */
   readonly #byKey = new Map<string, AnyStream>()
   readonly #link: ClientLink
   /** Resolves when the buffer has room. All streams wait for the same promise. */
@@ -137,7 +134,6 @@ export class StreamConnection {
     this.#byKey.delete(guidKey(guidToBytes(outputId)))
   }
 
-  /** A frame for a closed WebSocket would be dropped, and the `close` event comes later. */
   #send(frame: string | Uint8Array): void {
     if (this.#socket.readyState === open) this.#socket.send(frame)
     else this.#lost('it is closing')

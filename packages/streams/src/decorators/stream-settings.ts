@@ -3,7 +3,6 @@ import type { ToolDefinition } from '@toolwright/core'
 /** Kind of the chunks of a stream: bytes, or JSON. */
 export type StreamKind = 'binary' | 'text'
 
-/** Stream settings of a tool. */
 export interface StreamSettings {
   readonly kind: StreamKind
   /** If `undefined`, the limit of the server applies. */
@@ -14,7 +13,6 @@ export interface StreamSettings {
 
 const settings = new WeakMap<object, Map<string | symbol, StreamSettings>>()
 
-/** Records that a method is a stream tool. */
 export function recordStream(prototype: object, method: string | symbol, recorded: StreamSettings): void {
   const methods = settings.get(prototype) ?? new Map<string | symbol, StreamSettings>()
   settings.set(prototype, methods.set(method, recorded))

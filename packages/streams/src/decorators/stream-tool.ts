@@ -40,7 +40,6 @@ export interface StreamToolOptions<
 
 const hour = 3_600_000
 
-/** Member of a listed tool's `_meta` with the kind of its stream. */
 const metaKey = 'toolwright/stream'
 
 /**
@@ -88,7 +87,6 @@ const streamOptions = { stream: oneOf(['binary', 'text']), idleTimeoutMs: millis
 /** The options of `@McpTool` that a stream tool cannot have. */
 const foreign = ['task', 'taskStart', 'transports']
 
-/** Records mistakes, which boot reports together with all other mistakes. */
 function checkOptions(prototype: object, method: string | symbol, given: object): void {
   const origin = nameOf(prototype, method)
   const diagnostics = new Diagnostics()

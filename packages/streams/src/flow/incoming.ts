@@ -4,7 +4,6 @@ import { chunkOverhead } from './cost.js'
 interface IncomingOptions<Chunk> {
   /** Maximum bytes that are stored until the consumer reads them. */
   readonly windowBytes: number
-  /** Whether the other side can send a chunk that is larger than its remaining credit. */
   readonly canOverdraw: boolean
   /** Converts a chunk to a form that takes no more memory than its frame. Default: the chunk is stored. */
   readonly pack?: (chunk: Chunk) => unknown
@@ -13,7 +12,6 @@ interface IncomingOptions<Chunk> {
   readonly grant: (bytes: number) => void
   /** Called when the number of stored bytes has changed. @throws StreamError if no more bytes can be stored. */
   readonly onStored?: (bytes: number) => void
-  /** Called when the consumer waits for a chunk. */
   readonly onWaiting?: () => void
   readonly onCancel?: (reason: unknown) => void
 }
@@ -35,9 +33,7 @@ export class Incoming<Chunk> {
   /** Bytes that were consumed, but not granted again yet. */
   #consumed = 0
   #isWaiting = false
-  /** Whether the other side sends no more. */
   #hasEnded = false
-  /** Whether the consumer has cancelled, or the stream has failed. */
   #isOver = false
 
   constructor(private readonly options: IncomingOptions<Chunk>) {
@@ -55,7 +51,6 @@ export class Incoming<Chunk> {
     )
   }
 
-  /** Whether the consumer waits for a chunk. */
   get isWaiting(): boolean {
     return this.#isWaiting && !this.#hasEnded && !this.#isOver
   }
@@ -98,7 +93,6 @@ export class Incoming<Chunk> {
     if (!this.#isOver && this.#stored.length === 0) this.#controller?.close()
   }
 
-  /** Drops the stored chunks, and fails the consumer. */
   fail(error: Error): void {
     if (this.#isOver || (this.#hasEnded && this.#stored.length === 0)) return
     this.#drop()

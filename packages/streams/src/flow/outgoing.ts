@@ -19,11 +19,8 @@ interface OutgoingOptions<Chunk> {
    * @throws StreamError if the connection is closed.
    */
   readonly send: (frame: Frame, bytes: number) => Promise<void> | null
-  /** Called when the producer waits for the other side. */
   readonly onWaiting?: () => void
-  /** Called when the producer has sent everything. */
   readonly onClose: () => void
-  /** Called when the producer aborts, or when a write fails. */
   readonly onAbort: (reason: unknown) => void
 }
 
@@ -32,11 +29,8 @@ export class Outgoing<Chunk> {
   readonly writable: WritableStream<Chunk>
   #controller: (WritableStreamDefaultController & { readonly signal: AbortSignal }) | null = null
   #credit: number
-  /** Credit that the next frame needs. */
   #needed = 1
-  /** Continues a write that waits for credit. */
   #onCredit: (() => void) | null = null
-  /** Fails a write that waits. */
   #failWait: ((error: unknown) => void) | null = null
   #writing: Promise<void> | null = null
   #waits = 0
@@ -62,12 +56,10 @@ export class Outgoing<Chunk> {
     })
   }
 
-  /** Whether the producer waits for the other side, or for its connection. */
   get isWaiting(): boolean {
     return this.#waits > 0
   }
 
-  /** Whether the producer has closed or aborted, or the stream has failed. */
   get isOver(): boolean {
     return this.#isClosed || this.#error !== null
   }

@@ -4,7 +4,6 @@ import type { StreamMeta } from '../wire/messages.js'
 /** Description of the output of a tool. */
 export type OutputMeta = Partial<Omit<StreamMeta, 'binary' | 'correlationId'>>
 
-/** The members of a stream that a `ToolStream` exposes to the handler. */
 export interface Channel {
   readonly id: string
   readonly meta: StreamMeta
@@ -12,7 +11,6 @@ export interface Channel {
   readonly writable: WritableStream<unknown>
   readonly closing: AbortSignal
   describe(meta: OutputMeta): void
-  /** Records the value that the handler returned. */
   returned(value: unknown): void
 }
 

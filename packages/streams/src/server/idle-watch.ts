@@ -1,6 +1,5 @@
 import { startLongTimer } from '@toolwright/core/host'
 
-/** Detects a client that stays silent while the server waits for it. */
 export class IdleWatch {
   /** Time of the last activity of the client, or the time from which the server waits for it. */
   #since = performance.now()
@@ -20,7 +19,6 @@ export class IdleWatch {
     if (this.idleMs !== Infinity) this.#checkIn(this.idleMs)
   }
 
-  /** Records activity of the client, or that the server begins to wait. */
   touch(): void {
     this.#since = performance.now()
   }

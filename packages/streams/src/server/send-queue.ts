@@ -13,7 +13,6 @@ interface Queued {
 export class SendQueue {
   readonly #mark: number
   #queued: Queued[] = []
-  /** Chunks in the buffer of the connection. */
   #inBuffer = 0
 
   constructor(
@@ -35,7 +34,6 @@ export class SendQueue {
     return new Promise((sent) => this.#queued.push({ owner, frame, sent }))
   }
 
-  /** Drops the unsent chunks of a stream. */
   drop(owner: object): void {
     this.#queued = this.#queued.filter((queued) => queued.owner !== owner)
   }

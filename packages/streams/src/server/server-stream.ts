@@ -17,10 +17,8 @@ import type { StreamConnection } from './stream-connection.js'
 import { StreamExchange } from './stream-exchange.js'
 import { readSummary } from './summary.js'
 
-/** How a stream ended. */
 export type StreamEnd = 'complete' | 'failed' | 'rejected'
 
-/** One stream of a client, with the call of its tool. */
 export class ServerStream implements Channel {
   readonly readable: ReadableStream<unknown>
   readonly writable: WritableStream<unknown>
@@ -37,11 +35,9 @@ export class ServerStream implements Channel {
   #sentChunks = 0
   #receivedChunks = 0
   #receivedBytes = 0
-  /** Type of the value that the handler returned. */
   #returned = 'undefined'
   /** Bytes of received chunks that the tool has not read, as counted for the limit of the server. */
   #unreadBytes = 0
-  /** Whether the stream counts as open. */
   #isCounted = false
   #release: (() => void) | null = null
   #isStarted = false
@@ -104,7 +100,6 @@ export class ServerStream implements Channel {
     return this.settings.kind === 'binary'
   }
 
-  /** Whether the client has sent everything. */
   get hasEnded(): boolean {
     return this.#incoming.hasEnded
   }
@@ -114,7 +109,6 @@ export class ServerStream implements Channel {
     return this.#outputId
   }
 
-  /** Calls the tool. */
   open(): void {
     try {
       this.connection.socket.checkStart()
@@ -149,7 +143,6 @@ export class ServerStream implements Channel {
     this.#receive(data, index, bytes)
   }
 
-  /** Called when the client has sent everything. */
   receiveDone(): void {
     this.#idleWatch.touch()
     this.#incoming.end()
@@ -160,13 +153,11 @@ export class ServerStream implements Channel {
     if (this.#outgoing.grant(bytes)) this.#idleWatch.touch()
   }
 
-  /** Called when the client reads no more output. */
   stopOutput(error: StreamError): void {
     this.#outgoing.fail(error)
     this.connection.queue.drop(this)
   }
 
-  /** Ends the stream with an error that the client gets. */
   fail(error: StreamError): void {
     if (this.#isOver) return
     if (this.#outputId !== null && !this.#outgoing.isOver) this.connection.send(encodeError(this.#outputId, error))
@@ -295,7 +286,6 @@ export class ServerStream implements Channel {
   }
 }
 
-/** The error of a stream whose WebSocket has closed. */
 export function disconnected(): StreamError {
   return new StreamError('The client disconnected')
 }

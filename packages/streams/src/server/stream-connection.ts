@@ -40,7 +40,6 @@ export class StreamConnection implements SocketHandler {
   readonly #ended = new Map<string, Ended>()
   readonly #closing = new AbortController()
   #invalid = 0
-  /** Called when no stream is open. */
   #onIdle: (() => void) | null = null
 
   constructor(

@@ -6,7 +6,6 @@ import type { ReadStreamsOptions } from './options.js'
 /** Milliseconds after which a rejected client should try again. */
 const retryAfterMs = 10_000
 
-/** The streams of all connections of a server: their limits and metrics. */
 export class StreamTotals {
   /** Bytes of chunks from clients. */
   received = 0

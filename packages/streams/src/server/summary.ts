@@ -1,6 +1,5 @@
 import { StreamError, streamErrors } from '../wire/stream-error.js'
 
-/** The members of a JSON-RPC response to `tools/call`. */
 interface Response {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
   readonly result?: {

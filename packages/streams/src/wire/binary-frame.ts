@@ -3,7 +3,6 @@ import { guidKey, guidLength } from './guid.js'
 /** Bytes before the payload: the GUID of the stream, and the index of the chunk as a little-endian 64-bit integer. */
 export const headerLength = guidLength + 8
 
-/** A binary chunk of a stream. */
 export interface BinaryFrame {
   /** See {@link guidKey}. */
   readonly key: string

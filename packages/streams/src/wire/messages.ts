@@ -6,7 +6,6 @@ import { StreamError, streamErrors } from './stream-error.js'
 /** Identifier of the extension, under which a server declares its limits to clients. */
 export const streamsExtension = 'toolwright/streams'
 
-/** JSON with unvalidated members. */
 type Json = Readonly<Record<string, unknown>>
 
 /** Description of a stream, in its `start` message. */
@@ -27,15 +26,12 @@ export interface StreamMeta {
   readonly encoding?: string | undefined
 }
 
-/** Metadata of a `start` message of a client, with the additions of Toolwright. */
 export interface StartMeta extends StreamMeta {
-  /** Arguments of the tool. */
   readonly arguments?: Json | undefined
   /** Bytes of output that the client can buffer. Flow control is on if the client announces this number. */
   readonly window?: number | undefined
 }
 
-/** A text frame of a stream. */
 export type StreamMessage =
   | { readonly type: 'start'; readonly id: string; readonly meta: StartMeta }
   | { readonly type: 'chunk'; readonly id: string; readonly index: number | null; readonly data: unknown }
@@ -59,7 +55,6 @@ export interface ChunkRules {
 /** Maximum bytes that one side can let the other side send at once. The numbers of a peer stay exact below this limit. */
 export const maxWindow = 2 ** 30
 
-/** Maximum length of the id of a stream. */
 const maxIdLength = 256
 
 /**

@@ -1,6 +1,5 @@
 /** Codes of errors in streams. Codes of JSON-RPC have their usual meaning. */
 export const streamErrors = {
-  /** The stream failed, or was aborted. */
   failed: -32000,
   invalidRequest: -32600,
   methodNotFound: -32601,

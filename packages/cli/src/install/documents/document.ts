@@ -1,7 +1,6 @@
 /** Names of the nested members that contain a value: `['mcpServers', 'words']`. */
 export type Path = readonly string[]
 
-/** Functions that read and change the text of a configuration file, and keep the rest of the text as it is. */
 export interface DocumentFormat {
   /** @throws InvalidDocument */
   readonly parse: (text: string) => Readonly<Record<string, unknown>>

@@ -146,7 +146,6 @@ function isAtLineStart(text: string, offset: number): boolean {
   return /(?:^|\n)[ \t]*$/.test(text.slice(0, offset))
 }
 
-/** Returns the white space at the beginning of the line that contains an offset. */
 function indentAt(text: string, offset: number): string {
   const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1)
   return /^[ \t]*/.exec(line)?.[0] ?? ''
@@ -159,7 +158,6 @@ function isSpaced(text: string, { offset, length }: Node): boolean {
 
 interface Style {
   readonly eol: string
-  /** White space by which one level is indented. */
   readonly unit: string
 }
 

@@ -19,7 +19,6 @@ export interface AddedAccess {
 }
 
 export interface AuthorizationResolverOptions extends ReadOptions<typeof authorizationOptions> {
-  /** Whether the server uses authorization. */
   readonly isInUse: boolean
 }
 
@@ -39,7 +38,6 @@ export const guardedByDefault: AuthorizationResolverOptions = Object.freeze({
   default: 'authenticated',
 })
 
-/** Determines the rule of each feature. */
 export class AuthorizationResolver {
   readonly #grants: ScopeGrants
 
@@ -134,7 +132,6 @@ export class AuthorizationResolver {
   }
 }
 
-/** Whether any of these classes, or any of their members, has `@Authorize` or `@AllowAnonymous`. */
 export function declaresAccess(controllers: readonly unknown[]): boolean {
   return controllers.some((controller) => {
     if (typeof controller !== 'function') return false

@@ -7,7 +7,6 @@ import { adviceOn } from '../../options/check-names.js'
 
 const known = Object.keys(authorizeOptions)
 
-/** The valid options of one `@Authorize`. */
 interface ReadAuthorizeOptions {
   /** Roles in lower case, of which the caller needs one; `null`: no role is required. */
   readonly roles: readonly string[] | null

@@ -46,7 +46,6 @@ const resourceUi = Compile(
   ),
 )
 
-/** Checks the `ui` option of a tool. `checkAppPage` checks later whether the page is served. */
 export function checkToolUi(options: ToolOptions, origin: string, diagnostics: Diagnostics): void {
   checkUi(toolUi, options, origin, diagnostics)
   const uri = options.ui?.resourceUri
@@ -93,7 +92,6 @@ function checkUi(
 
 type Described = Pick<ToolOptions | ResourceOptions, 'ui' | '_meta'>
 
-/** Returns the `_meta` that clients receive. */
 export function metaWithUi({ ui, _meta }: Described): JsonObject | undefined {
   return ui === undefined ? _meta : { ..._meta, ui }
 }

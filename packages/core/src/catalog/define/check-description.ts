@@ -20,7 +20,6 @@ const toolAnnotations: Readonly<Record<keyof ToolAnnotations, typeof Text | type
   openWorldHint: Flag,
 }
 
-/** Schemas of the members of `annotations`, for resources and content blocks. */
 export const contentAnnotations = {
   audience: Type.Optional(Type.Array(Type.Enum(['user', 'assistant']))),
   priority: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
@@ -72,7 +71,6 @@ export function checkResourceName(name: unknown, origin: string, diagnostics: Di
   diagnostics.add('bad-name', `${origin}: its name is ${describeValue(name)}. Give a string that is not empty.`)
 }
 
-/** Options that describe a feature of any kind in lists. */
 interface Description {
   readonly title?: unknown
   readonly description?: unknown
@@ -131,7 +129,6 @@ export function checkServer(
   }
 }
 
-/** @param prefix Precedes each message: `Tools.add: `. */
 function checkIcons(prefix: string, icons: unknown, diagnostics: Diagnostics): void {
   if (!Array.isArray(icons)) return
   for (const [index, given] of (icons as unknown[]).entries()) {

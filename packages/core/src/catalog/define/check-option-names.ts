@@ -38,7 +38,6 @@ const otherDecorators: Readonly<Record<string, string>> = {
   hooks: 'Use the separate decorator @UseHooks(…).',
 }
 
-/** Options of every feature that is added at run time. */
 const addedNames = ['handler', 'hooks', 'authorize', 'allowAnonymous', 'origin'] satisfies (keyof AddedTool)[]
 
 const methodOf: Readonly<Record<FeatureKind, string>> = {

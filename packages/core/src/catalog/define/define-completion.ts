@@ -18,7 +18,7 @@ export function completionKey(target: CompletionTarget): string {
   return `${of}: ${target.argument}`
 }
 
-/** Defines a completion. It has no tags or `enabled` of its own: its controller, prompt or template decides. */
+/** Defines a completion. Its controller, and its prompt or template, decide who sees it. */
 export function defineCompletion(
   target: CompletionTarget,
   {
@@ -63,11 +63,9 @@ function adviceOn(name: string, known: Iterable<string>): string {
   return meant === undefined ? 'Correct the name.' : `Did you mean '${meant}'?`
 }
 
-/** The prompt or template of a completion. */
 interface FoundTarget {
   readonly kind: string
   readonly name: string
-  /** Names of all served prompts, or URIs of all served templates. */
   readonly names: Iterable<string>
   /** Names of the arguments or variables; `undefined` if the target is not served. */
   readonly members: readonly string[] | undefined

@@ -22,7 +22,6 @@ export interface DecoratedMethod {
   readonly name: string
 }
 
-/** `Model` classes in the types that the compiler emitted for a method. */
 interface EmittedModels {
   readonly input?: AnyModelClass
   readonly output?: AnyModelClass
@@ -93,7 +92,6 @@ function reportUndefined(origin: string, options: SchemaOptions, diagnostics: Di
   }
 }
 
-/** Reports the return type `Function`: tsc emits it for a class that is imported with `import type`. */
 export function reportTypeImport(
   { source, origin }: DecoratedMethod,
   options: SchemaOptions,

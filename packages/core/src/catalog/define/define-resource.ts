@@ -13,7 +13,6 @@ import { defineVisibility } from './define-visibility.js'
 import { checkTextArguments, compileGivenSchema, reportFor } from './schema-option.js'
 
 interface NamedResource extends Named<ResourceOptions> {
-  /** A URI, or the text of a template. */
   readonly uri: string
 }
 

@@ -10,7 +10,6 @@ const none = Object.freeze([])
 
 const nothingShared: SharedOptions = defaultsOf(controllerOptions)
 
-/** Reads the options of a controller that add to those of its features. */
 export function sharedOptionsOf(controller: Class): SharedOptions {
   const given: unknown = controllerOptionsOf(controller)
   // Invalid values were already reported, together with the other options of the controller.

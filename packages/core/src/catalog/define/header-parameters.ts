@@ -5,7 +5,6 @@ import { allSchemas } from '../../schema/subschemas.js'
 export interface HeaderParameter {
   /** Name in lower case, as in the headers of Node: `mcp-param-region`. */
   readonly header: string
-  /** Property names from the root of the arguments. */
   readonly path: readonly string[]
 }
 

@@ -11,10 +11,8 @@ import { collectMembers, isOfObjects } from '../../schema/members.js'
 import { isModelClass } from '../../schema/model.js'
 import { isStandardSchema } from '../../schema/standard-schema.js'
 
-/** Reports an error, whose text completes a sentence that begins with "the input schema". */
 export type ReportError = (code: BootDiagnosticCode, direction: SchemaDirection, error: string, cause?: unknown) => void
 
-/** @param origin `CalculatorTools.add` */
 export function reportFor(origin: string, diagnostics: Diagnostics): ReportError {
   return (code, direction, error, cause) => diagnostics.add(code, `${origin}: the ${direction} schema ${error}.`, cause)
 }
@@ -101,7 +99,6 @@ function checkIsOfObjects(compiled: CompiledSchema, direction: SchemaDirection):
   throw new SchemaError(`is listed with ${found} at its root. Arguments are an object: give a schema of an object`)
 }
 
-/** Kinds of TypeBox schemas that can describe objects. */
 const groups = new Set(['Union', 'Intersect', 'Cyclic', 'Unsafe'])
 
 /**

@@ -7,10 +7,8 @@ import type { Class } from '../../metadata/types.js'
 import type { Runnable } from '../definitions.js'
 import { DependencyGraph } from './dependency-graph.js'
 
-/** Types of parameters that were probably meant as arguments. */
 const argumentTypes: readonly unknown[] = [String, Number, Boolean, Array, Date]
 
-/** Checks everything that is injected into handlers, controllers and policies. */
 export function checkDependencies(
   features: readonly Runnable[],
   container: AppContainer,

@@ -10,7 +10,6 @@ import type { DependencyGraph } from './dependency-graph.js'
 
 const members = hookMembers.join(', ')
 
-/** Checks that the hooks of the server and of all features are valid, and can be created at boot. */
 export function checkHooks(
   serverHooks: readonly unknown[],
   features: readonly Runnable[],

@@ -16,7 +16,6 @@ type Lifetime = 'singleton' | 'transient' | 'call'
 interface DependencyGraphInit {
   readonly container: AppContainer
   readonly diagnostics: Diagnostics
-  /** Whether the compiler emitted types for any class. */
   readonly metadataIsOn: boolean
 }
 
@@ -26,7 +25,6 @@ interface DependencyGraphInit {
  */
 export class DependencyGraph {
   readonly #lifetimes = new Map<InjectionToken, Lifetime>()
-  /** The dependency that limits the lifetime of a token to one call. */
   readonly #boundBy = new Map<InjectionToken, InjectionToken>()
   readonly #levels: SingletonLevels
   /** Dependencies in `delay(…)`, which breaks cycles. They are walked when no other walk is in progress. */
@@ -109,7 +107,6 @@ export class DependencyGraph {
     return options.lifecycle === Lifecycle.Singleton ? this.#singleton(token) : lifetime
   }
 
-  /** @param maker The token that uses the provider's dependencies. */
   #lifetimeBy({ provider, options }: Registration, maker: InjectionToken, neededBy: string): Lifetime {
     const inner = this.#inspectProvider(maker, provider, neededBy)
     if (options.lifecycle === Lifecycle.ContainerScoped) return 'call'
@@ -128,7 +125,6 @@ export class DependencyGraph {
     return inner === undefined ? 'transient' : this.#lifetimeFor(token, inner, neededBy)
   }
 
-  /** Returns the lifetime of a dependency, and records that the token uses the dependency. */
   #lifetimeFor(token: InjectionToken, inner: InjectionToken, neededBy: string): Lifetime {
     const lifetime = this.lifetimeOf(inner, neededBy)
     if (lifetime === 'call') this.#boundBy.set(token, inner)
@@ -136,7 +132,6 @@ export class DependencyGraph {
     return lifetime
   }
 
-  /** @param maker The token that resolves to the class. */
   #inspectConstructor(target: Class, maker = target as InjectionToken): Lifetime {
     reportRecorded(target, this.init.diagnostics)
     const { owner, types, unknown } = constructorOf(target)
@@ -240,9 +235,6 @@ interface Delayed {
   wrap(): InjectionToken
 }
 
-/**
- * Whether a token is the result of `delay`. tsyringe has no public type for this result, so the version of tsyringe is pinned.
- */
 function isDelayed(token: unknown): token is Delayed {
   return typeof token === 'object' && token !== null && 'wrap' in token && typeof token.wrap === 'function'
 }

@@ -9,7 +9,6 @@ export interface LeftOut {
 }
 
 export interface ListedModules {
-  /** Paths, sorted. */
   readonly files: readonly string[]
   readonly leftOut: readonly LeftOut[]
 }

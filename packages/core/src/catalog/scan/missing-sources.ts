@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-/** The sources of a module, from its source map. */
 interface MappedModule {
   readonly file: string
   /** Absolute paths; relative paths if the root of the sources is no folder of this machine, but a web address or `/`. */

@@ -39,16 +39,13 @@ export interface ScanResult {
   readonly controllers: readonly Class[]
   readonly files: ClassFiles
   readonly modules: readonly ScannedModule[]
-  /** Files and folders that were left out of the scan. */
   readonly leftOut: readonly LeftOut[]
-  /** Descriptions of classes that were probably meant to be served. */
   readonly hints: readonly string[]
 }
 
 interface ScanOptions {
   readonly folders: readonly (URL | string)[]
   readonly beingEvaluated: ReadonlySet<string>
-  /** Classes of the option `controllers`. */
   readonly listed: readonly Class[]
   /** Default: Node's `import()`. */
   readonly importModule?: ImportModule | undefined
@@ -155,7 +152,6 @@ function distinctLeftOut(leftOut: readonly LeftOut[]): readonly LeftOut[] {
   return [...reasons].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([path, reason]) => ({ path, reason }))
 }
 
-/** Explains that a relative path begins at the working directory. */
 function whereFrom(folder: URL | string): string {
   if (String(folder).startsWith('file:') || isAbsolute(String(folder))) return ''
   return `A relative path is resolved from the working directory, ${workingDirectory()}. `

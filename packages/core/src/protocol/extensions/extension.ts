@@ -25,7 +25,7 @@ export type ExtensionMethod = (params: JsonObject, context: McpContext) => Maybe
 /** A method of an extension whose access or caching differs from the default. */
 export interface ExtensionMethodOptions {
   readonly run: ExtensionMethod
-  /** Who can call the method. `everyone`: `run` checks access itself. Default: the server's default authorization rule. */
+  /** Callers of the method. `everyone`: `run` checks access itself. Default: the server's default authorization rule. */
   readonly access?: 'everyone'
   /**
    * Adds the cache hints of lists to the result, from 2026-07-28 on. Returns whether every caller gets the same result; shared
@@ -122,9 +122,7 @@ export interface Extension {
   readonly close?: () => MaybePromise<void>
 }
 
-/** Notifications of an extension that a client subscribed to with `subscriptions/listen`. */
 export interface ExtensionSubscription {
-  /** Members that the extension adds to the acknowledged filter. */
   readonly filter: JsonObject
   /** Methods of the notifications that the client gets from {@link Changes.notify}. */
   readonly methods: readonly string[]
@@ -144,9 +142,7 @@ export interface ExtensionSubscription {
 export interface BuiltInExtension extends Extension {
   /** Called one time, after boot has succeeded. */
   readonly open?: () => void
-  /** Creates the methods of the extension for one revision. */
   readonly createMethods?: (writer: ResultWriter) => Methods
-  /** Creates the step that turns calls of tools into tasks, for one revision. */
   readonly createStartTask?: (writer: ResultWriter) => FeatureMethod['startTask']
   /** Reads the `notifications` of a subscription. @returns `null` if the client did not subscribe to this extension. */
   readonly subscribe?: (asked: JsonObject, call: RequestCall) => Promise<ExtensionSubscription | null>

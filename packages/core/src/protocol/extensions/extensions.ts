@@ -24,11 +24,9 @@ import type {
 import { type ExtensionUse, useOf } from './extension-use.js'
 import { describeEntry, keyOfEntry } from './listed-meta.js'
 
-/** The extensions of a server: built-in extensions, and extensions of the application. */
 export class Extensions {
   readonly #uses: ReadonlyMap<BuiltInExtension, ExtensionUse | undefined>
 
-  /** @param all Extensions, in the order in which the server declares them. */
   constructor(
     readonly all: readonly BuiltInExtension[],
     catalog: Catalog,
@@ -122,7 +120,6 @@ export class Extensions {
   }
 }
 
-/** Creates the methods of an extension for one revision. */
 function wrapMethods(methods: Extension['methods'] = {}, writer: ResultWriter): Methods {
   return Object.fromEntries(Object.entries(methods).map(([name, method]) => [name, wrapMethod(name, method, writer)]))
 }

@@ -21,12 +21,10 @@ export function describeEntry(
   return meta
 }
 
-/** Returns the URI, the URI template or the name of an entry. */
 export function keyOfEntry({ uri, uriTemplate, name }: JsonObject): string {
   return String(uri ?? uriTemplate ?? name)
 }
 
-/** Reports functions of `listedMeta` that fail for an entry that exists at boot. */
 export function checkListedMeta(
   extensions: readonly Extension[],
   { tools, prompts, resources, resourceTemplates }: Catalog,

@@ -17,7 +17,6 @@ import { encodeClientRequest } from '../encode-client-request.js'
 import type { Peer, PeerState } from '../peer.js'
 import type { RequestCall } from '../request-call.js'
 
-/** Sends a client request during the call, and waits for its response. */
 export class LegacyClientRequester implements ClientRequester {
   requestState: unknown = undefined
   round = 1

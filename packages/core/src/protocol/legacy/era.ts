@@ -92,10 +92,8 @@ function read(
   return { revision, peer, meta, isRetry: false, serve: findMethod(request.method, revision) }
 }
 
-/** Maximum number of times that one call can use `inputRequired`. */
 const maxRounds = 100
 
-/** Sends the requests of `inputRequired` to the client, and runs the handler again with the answers. */
 function requireInput({ init }: InputRequired, call: RequestCall): void {
   const clientRequester = openClientRequester(call.context) as LegacyClientRequester
   if (clientRequester.round > maxRounds) {

@@ -22,7 +22,6 @@ export function notifyChanges(
   onListChange: () => void = () => undefined,
 ): () => void {
   if (!dependencies.notifyChanges) return () => undefined
-  /** Changes that arrived while the session state was being refreshed. */
   let pending: Change[] | null = null
 
   const notify = (change: Change): void => {

@@ -7,7 +7,6 @@ import type { Peer, PeerState } from '../peer.js'
 import type { RequestCall } from '../request-call.js'
 import { bytesOfUris, checkLength, maxSubscribedUris, readSubscribedUri } from '../subscribed-uris.js'
 
-/** Creates `resources/subscribe`. */
 export function createSubscribe(dependencies: ProtocolDependencies): (call: RequestCall) => Promise<ResultText> {
   return async (call) => {
     const peer = requirePeer(call.peer)
@@ -25,7 +24,6 @@ export function createSubscribe(dependencies: ProtocolDependencies): (call: Requ
   }
 }
 
-/** Serves `resources/unsubscribe`. */
 export async function unsubscribe({ request, peer }: RequestCall): Promise<string> {
   const uri = readString(request.params, 'uri')
   await requirePeer(peer).remember((state) => without(state, uri))

@@ -5,7 +5,6 @@ import type { WritingMethod } from '../request-call.js'
 import type { ResultWriter } from './result-writer.js'
 import { whenUsed } from './when-used.js'
 
-/** Creates `completion/complete` for one revision. */
 export function createCompletionMethods({ dependencies, completeResult }: ResultWriter): Methods {
   const { catalog, plans } = dependencies
   const method: WritingMethod = {

@@ -5,7 +5,6 @@ import { createResourceMethods } from './resources.js'
 import type { ResultWriter } from './result-writer.js'
 import { createToolMethods } from './tools.js'
 
-/** Creates the methods of all kinds of features for one revision. */
 export function createFeatureMethods(writer: ResultWriter): Methods {
   return {
     ...createToolMethods(writer),

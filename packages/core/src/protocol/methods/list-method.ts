@@ -7,9 +7,7 @@ import type { Revision } from '../revisions.js'
 import type { ResultWriter } from './result-writer.js'
 
 interface ListedRegistry<Definition extends Offered> {
-  /** Method name, such as `tools/list`. */
   readonly method: string
-  /** Member of the result that contains the entries. */
   readonly member: string
   readonly registry: FeatureRegistry<Definition>
   readonly encode: (definition: Definition, revision: Revision) => JsonObject
@@ -56,7 +54,6 @@ export function createListMethod<Definition extends Offered>(
   })
 }
 
-/** Adds the tags of a feature to its entry, if it has tags. */
 function withTags({ tags }: Offered, entry: JsonObject): JsonObject {
   if (tags.length === 0) return entry
   const { _meta: meta } = entry

@@ -12,7 +12,6 @@ import { createListMethod } from './list-method.js'
 import { checkSize, type ResultWriter } from './result-writer.js'
 import { whenListed, whenUsed } from './when-used.js'
 
-/** Creates `prompts/list` and `prompts/get` for one revision. */
 export function createPromptMethods(writer: ResultWriter): Methods {
   const { dependencies, revision, completeResult } = writer
   const { prompts: registry } = dependencies.catalog

@@ -23,7 +23,6 @@ import { createListMethod } from './list-method.js'
 import { checkSize, type ResultWriter } from './result-writer.js'
 import { whenListed, whenUsed } from './when-used.js'
 
-/** Creates `resources/list`, `resources/templates/list` and `resources/read` for one revision. */
 export function createResourceMethods(writer: ResultWriter): Methods {
   const { dependencies, revision, completeResult } = writer
   const { resources, resourceTemplates } = dependencies.catalog

@@ -8,7 +8,6 @@ import type { Revision } from '../revisions.js'
  */
 export type CompleteResult = (members: string, meta: JsonObject | null) => string
 
-/** Dependencies of the methods of one revision. */
 export interface ResultWriter {
   readonly dependencies: ProtocolDependencies
   readonly revision: Revision

@@ -18,7 +18,6 @@ import { latest, type Revision } from '../revisions.js'
 import { createListMethod } from './list-method.js'
 import { fits, type ResultWriter } from './result-writer.js'
 
-/** Creates `tools/list` and `tools/call` for one revision. */
 export function createToolMethods(writer: ResultWriter): Methods {
   const { dependencies, revision, completeResult } = writer
   const list = createListMethod(writer, {
@@ -38,9 +37,9 @@ export function createToolMethods(writer: ResultWriter): Methods {
   return { 'tools/list': list, 'tools/call': createToolCall(dependencies, method) }
 }
 
-/** Adds the kind of the result, for clients that ask for the kind. */
+/** A tool that passes on a result has the kind already. */
 function metaFor({ meta, kind }: ToolResult, { context }: Call): JsonObject | null {
-  return context.meta[resultKindKey] === true ? { ...meta, [resultKindKey]: kind } : meta
+  return context.meta[resultKindKey] === true ? { [resultKindKey]: kind, ...meta } : meta
 }
 
 export function createToolCall({ plans, catalog }: ProtocolDependencies, method: FeatureMethod): Method {
@@ -58,7 +57,6 @@ export function createToolCall({ plans, catalog }: ProtocolDependencies, method:
   }
 }
 
-/** Creates the error for an unknown tool, with suggestions of tools that are visible to the caller. */
 export function unknownTool({ catalog: { tools } }: ProtocolDependencies): (call: Call) => ProtocolError {
   return ({ featureName, context }) => unknownFeature('tool', featureName, tools.visibleTo(context).map(tools.keyOf))
 }

@@ -25,14 +25,12 @@ import type { RequestCall } from '../request-call.js'
 import { bindingOf, type RequestStates } from './request-state.js'
 import type { RoundRun, Rounds } from './rounds.js'
 
-/** A request that was sent to the client, in this round or in an earlier round. */
 interface Asked {
   readonly digest: string
   /** The unvalidated answer, stored as soon as the handler has used it. */
   readonly answer?: unknown
 }
 
-/** State of a call between rounds. */
 interface Memory {
   /**
    * Id of the continuation: a random id in the first round, and later a digest of the previous id and the answers. All runs of
@@ -43,7 +41,6 @@ interface Memory {
   readonly asked: readonly (readonly [key: string, asked: Asked])[]
   readonly steps: StepResults
   readonly notes?: Readonly<Record<string, string>>
-  /** The `requestState` that a handler passed to `inputRequired`. */
   readonly own?: unknown
 }
 

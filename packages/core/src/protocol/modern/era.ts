@@ -19,6 +19,7 @@ import {
   checkVersionAndMethod,
   findModernRevision,
   readRequestMeta,
+  repeatsBody,
 } from './read-request.js'
 import { RequestStates } from './request-state.js'
 
@@ -93,14 +94,13 @@ function read(
 ): RequestFacts {
   const { method, params } = request
   const meta = readRequestMeta(params)
-  if (headers !== null) checkVersionAndMethod(request, meta.protocolVersion, headers)
+  const isRepeated = headers === null || repeatsBody(request, meta.protocolVersion, headers)
+  if (!isRepeated) checkVersionAndMethod(request, meta.protocolVersion, headers)
   const revision = findModernRevision(meta.protocolVersion, dependencies.revisions)
-  if (headers !== null) {
-    checkStandardHeaders(request, headers)
-    if (method === 'tools/call') {
-      const { principal, transport } = sender
-      checkToolHeaders(params, { principal, transport, headers, meta: meta.all }, dependencies)
-    }
+  if (!isRepeated) checkStandardHeaders(request, headers)
+  if (headers !== null && method === 'tools/call') {
+    const { principal, transport } = sender
+    checkToolHeaders(params, { principal, transport, headers, meta: meta.all }, dependencies)
   }
   const bringsAnswers = params['requestState'] !== undefined || params['inputResponses'] !== undefined
   const isRetry = bringsAnswers && clientRequestMethods.has(method)

@@ -9,7 +9,6 @@ interface Kept {
   readonly endsAt: number
   readonly steps: Map<string, string>
   response: string | null
-  /** Id of the run in progress. */
   runId: string | null
   bytes: number
 }
@@ -84,7 +83,6 @@ export class InMemoryRoundStore implements RoundStore {
     return kept
   }
 
-  /** @returns False if a limit is reached. */
   #grow(kept: Kept, bytes: number): boolean {
     if (!this.#bytes.allows(kept.caller, bytes)) return false
     this.#bytes.take(kept.caller, bytes)

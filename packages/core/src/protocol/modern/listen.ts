@@ -22,7 +22,6 @@ interface Filter {
   readonly resourceSubscriptions?: readonly string[]
 }
 
-/** Extensions and resources that a client subscribed to. */
 interface Subscribed {
   readonly added: readonly ExtensionSubscription[]
   readonly uris: ReadonlySet<string>
@@ -96,7 +95,6 @@ function tag(id: ExactId): JsonObject {
   return { [subscriptionIdKey]: plainId(id) }
 }
 
-/** Restores a large numeric id, which had to be serialized as a string. */
 function withExactTag(json: string, id: ExactId): string {
   return typeof id === 'bigint'
     ? json.replaceAll(`"${subscriptionIdKey}":"${id}"`, `"${subscriptionIdKey}":${id}`)

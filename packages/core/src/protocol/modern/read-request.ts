@@ -27,14 +27,12 @@ export function claimsModern(params: JsonObject): boolean {
   return isJsonObject(meta) && protocolVersionKey in meta
 }
 
-/** Whether the claimed version is a modern version that the server offers. */
 export function claimsServedVersion(params: JsonObject, revisions: OfferedRevisions): boolean {
   const meta = params['_meta']
   const version = isJsonObject(meta) ? meta[protocolVersionKey] : undefined
   return typeof version === 'string' && revisions.find('modern', version) !== undefined
 }
 
-/** Returns the error that names missing or malformed metadata. */
 export function missingMeta({ _meta: meta }: JsonObject): ProtocolError {
   const given = isJsonObject(meta) ? meta : {}
   const names: string[] = []
@@ -68,7 +66,6 @@ export function findModernRevision(version: string, revisions: OfferedRevisions)
   throw unsupportedVersion(version, revisions)
 }
 
-/** Returns the error that lists the modern protocol versions that the server offers. */
 export function unsupportedVersion(requested: string, { modern }: OfferedRevisions): ProtocolError {
   const data = { supported: modern, requested: shorten(requested) }
   return new ProtocolError('unsupportedProtocolVersion', 'Unsupported protocol version', data)
@@ -109,6 +106,17 @@ export function checkLegacyHeaders(request: RpcRequest, headers: RequestHeaders)
 }
 
 /**
+ * Whether the required headers repeat the body literally, as those of most clients. If not, the following functions find the
+ * difference, or accept another spelling.
+ */
+export function repeatsBody({ method, params }: RpcRequest, version: string, headers: RequestHeaders): boolean {
+  if (headers['mcp-protocol-version'] !== version || headers['mcp-method'] !== method) return false
+  const member = nameMembers[method]
+  const name = member === undefined ? undefined : params[member]
+  return typeof name !== 'string' || (headers['mcp-name'] === name && neverEncoded.test(name))
+}
+
+/**
  * Compares the version and method headers, if present, with the body. Called before the version is validated, so that a mismatch
  * is not reported as an unsupported version.
  */
@@ -134,7 +142,6 @@ function checkName({ method, params }: RpcRequest, headers: RequestHeaders): voi
   if (typeof name === 'string') compare('Mcp-Name', headers['mcp-name'], name, decodeHeaderValue)
 }
 
-/** Name of the parameter that `Mcp-Name` repeats, by method. */
 const nameMembers: Readonly<Record<string, string | undefined>> = Object.assign(Object.create(null), {
   'tools/call': 'name',
   'prompts/get': 'name',

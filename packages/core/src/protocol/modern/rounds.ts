@@ -28,13 +28,11 @@ const [firstWaitMs, lastWaitMs] = [25, 1000]
 /** The key of callers without credentials. Keys of authenticated callers never equal this key. */
 const anonymous = 'anonymous'
 
-/** The rounds of modern calls, from the second on. */
 export class Rounds {
   readonly store: RoundStore
   readonly leaseMs: number
   readonly keptMs: number
   readonly log: RoundsOptions['log']
-  /** Wakes the waiting runs of this process, by id of the round. */
   readonly #waiting = new Map<string, Set<() => void>>()
   readonly #closing = new AbortController()
   #distinguishesCallers = false
@@ -53,7 +51,6 @@ export class Rounds {
     this.#distinguishesCallers = true
   }
 
-  /** @param id Id of the continuation. */
   open(id: string, steps: Steps, principal: Principal | null, call: RequestCall): RoundRun {
     const known = subjectKey(principal)
     if (known !== null) this.expectKnownCallers()
@@ -96,7 +93,6 @@ export class Rounds {
     for (const wake of this.#waiting.get(roundId) ?? []) wake()
   }
 
-  /** Ends the retries of store operations. */
   close(): void {
     this.#closing.abort()
   }
@@ -107,7 +103,6 @@ function abortable(): { readonly signal: AbortSignal; readonly abort: () => void
   return { signal: controller.signal, abort: () => controller.abort() }
 }
 
-/** One run of a round. */
 export class RoundRun implements RepeatableRound, StepJournal {
   isEntered = false
   response: StoredResponse | null = null
@@ -116,7 +111,6 @@ export class RoundRun implements RepeatableRound, StepJournal {
   #hasFailed = false
   #isHandlerRunning = false
   #isAnswered = false
-  /** Whether the round is reserved for this run. */
   #isReserved = false
   #isLost = false
   /** Time on the monotonic clock until which no other run can begin. */
@@ -181,7 +175,6 @@ export class RoundRun implements RepeatableRound, StepJournal {
     if (this.#isAnswered) this.#leave()
   }
 
-  /** Called when the handler has sent client requests. */
   asks(): void {
     this.#asksClient = true
   }
@@ -242,7 +235,6 @@ export class RoundRun implements RepeatableRound, StepJournal {
     if (this.#isReserved) void this.steps.idle().then(() => this.#end(null))
   }
 
-  /** @returns False if the response exceeds a limit. */
   async #end(response: string | null): Promise<boolean> {
     const { store, closing, log } = this.rounds
     let isEnded = true

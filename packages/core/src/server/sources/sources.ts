@@ -5,9 +5,7 @@ import type { McpServer } from '../mcp-server.js'
 import type { FeatureSource, SourceServer } from './feature-source.js'
 import { type ExplainedSource, SourceReport } from './source-report.js'
 
-/** The sources of one server. */
 export class Sources {
-  /** The sources whose `prepare` was called, with their reports. */
   readonly #prepared = new Map<FeatureSource, SourceReport>()
   #closed: Promise<void> | undefined
 

@@ -1,6 +1,5 @@
 // Scans the given folders, and prints the report.
-import { BootError } from '@toolwright/core'
-import { createServer } from '@toolwright/server'
+import { BootError, createServer } from '@toolwright/core'
 
 export async function printReport(...scan: readonly (string | URL)[]): Promise<void> {
   try {

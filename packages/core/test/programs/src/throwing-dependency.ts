@@ -1,6 +1,5 @@
 // Ends with an uncaught boot error: a dependency two levels down cannot be created.
-import { injectable, McpTool } from '@toolwright/core'
-import { createServer } from '@toolwright/server'
+import { createServer, injectable, McpTool } from '@toolwright/core'
 
 @injectable()
 class Mailer {

@@ -17,7 +17,6 @@ export function encodeTask({ taskId, status, statusMessage, createdAt, lastUpdat
   return JSON.stringify(members).slice(1, -1)
 }
 
-/** Encodes a task together with its pending client requests, its result or its error. */
 export function encodeDetailedTask(task: Task): string {
   const members = encodeTask(task)
   const { status, inputRequests = {}, result = 'null', error } = task

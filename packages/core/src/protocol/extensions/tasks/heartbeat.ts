@@ -9,7 +9,6 @@ const steadyBeats = 2
 
 export type BeatingStore = Required<Pick<TaskStore, 'beat' | 'isAlive'>>
 
-/** Whether a store tracks which processes are alive. */
 export function isBeating(store: TaskStore): store is TaskStore & BeatingStore {
   return 'beat' in store && 'isAlive' in store
 }
@@ -19,7 +18,6 @@ export function isBeating(store: TaskStore): store is TaskStore & BeatingStore {
  * look dead for a moment: this process then waits until its own reports have reached the store for a while.
  */
 export class Heartbeat {
-  /** Id of this process. */
   readonly node: string = randomUUID()
   readonly #intervalMs: number
   /** Processes that were alive at the last check, until the next beat. */

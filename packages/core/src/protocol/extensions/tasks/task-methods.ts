@@ -11,7 +11,6 @@ import { encodeDetailedTask } from './encode-task.js'
 import { type Task, tasksId, withAnswers, withEnd } from './task.js'
 import type { Tasks } from './tasks.js'
 
-/** Creates `tasks/get`, `tasks/update` and `tasks/cancel`. */
 export function createTaskMethods(tasks: Tasks, completeResult: CompleteResult): Methods {
   const get = answeringLater(async (call) => completeResult(encodeDetailedTask(await findTask(tasks, call)), null))
   const update = answeringLater(async (call) => {

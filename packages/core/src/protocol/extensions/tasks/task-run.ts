@@ -30,7 +30,6 @@ export class TaskRun {
   #task: Task | null = null
   #expiry: NodeJS.Timeout | undefined = undefined
   #hasExpired = false
-  /** Whether the handler has ended. */
   #isEnding = false
   /** End of the task's lifetime on the monotonic clock. In the store, the task expires at this time or later. */
   #endsAt = Infinity
@@ -66,12 +65,10 @@ export class TaskRun {
     return task
   }
 
-  /** Stores the outcome of the handler. */
   follow(outcome: Promise<string>): void {
     this.#ending = this.#end(outcome)
   }
 
-  /** Called when the task was changed, in this process or in another process. */
   changed(task: Task): void {
     const { status, answers = {} } = task
     if (status === 'cancelled') this.#cancel('the client cancelled the task')
@@ -92,7 +89,6 @@ export class TaskRun {
     )
   }
 
-  /** Cancels the handler, and resolves when the task has ended. */
   async stop(reason: string): Promise<void> {
     this.#cancel(reason)
     this.#stopping.abort()

@@ -1,7 +1,6 @@
 import type { InputRequest } from '../../../client-requests/client-request.js'
 import type { JsonObject } from '../../../rpc/messages.js'
 
-/** Identifier of the extension. */
 export const tasksId = 'io.modelcontextprotocol/tasks'
 
 /** The status of a task. A `completed`, `failed` or `cancelled` task never changes again. */
@@ -46,7 +45,6 @@ export interface Task {
   readonly error?: TaskError | undefined
 }
 
-/** The final status of a task, with its result, error or message. */
 export type TaskEnd =
   | { readonly status: 'completed'; readonly result: string }
   | { readonly status: 'failed'; readonly error: TaskError; readonly statusMessage?: string }
@@ -94,7 +92,6 @@ export function withAnswers(task: Task, given: JsonObject): Task {
   }
 }
 
-/** Sets the message of a running task. */
 export function withProgress(task: Task, statusMessage: string): Task {
   return isOver(task) ? task : { ...task, statusMessage }
 }

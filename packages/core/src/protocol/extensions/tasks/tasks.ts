@@ -23,7 +23,6 @@ interface TasksOptions {
   readonly log: ErrorLog & { warn(fields: object, message: string): void }
 }
 
-/** The end of a task whose process has died. */
 const lostEnd: TaskEnd = {
   status: 'failed',
   error: {
@@ -36,14 +35,12 @@ const lostEnd: TaskEnd = {
 
 export class Tasks {
   readonly bus: TaskBus
-  /** Handlers that run in this process. */
   readonly #running = new Map<string, TaskRun>()
   /** Pending reads after a failed change, by id of the task. */
   readonly #unconfirmed = new Map<string, symbol>()
   readonly #closing = new AbortController()
   /** `null` if the store does not track which processes are alive. */
   readonly #heartbeat: Heartbeat | null
-  /** Functions that look for watched tasks of dead processes. */
   readonly #sweeps = new Set<() => void>()
   #rejected = 0
   #lost = 0
@@ -146,7 +143,6 @@ export class Tasks {
     return changed
   }
 
-  /** Publishes the end of a task that is no longer stored. */
   publishEnd(task: Task): void {
     this.#publish({ ...task, lastUpdatedAt: Math.max(Date.now(), task.lastUpdatedAt) })
   }
@@ -159,7 +155,6 @@ export class Tasks {
     this.#running.delete(taskId)
   }
 
-  /** Number of handlers that run in this process. */
   get running(): number {
     return this.#running.size
   }
@@ -208,7 +203,6 @@ export class Tasks {
     void publishTo(this.bus, task, this.options.log, { taskId: task.taskId })
   }
 
-  /** Cancels all handlers that run in this process, waits for their end, and unsubscribes from the bus. */
   async close(): Promise<void> {
     try {
       await Promise.all([...this.#running.values()].map((run) => run.stop('the server was closed')))

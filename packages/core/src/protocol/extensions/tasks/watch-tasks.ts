@@ -41,7 +41,6 @@ export function watchTasks(
   tasks: Tasks,
   send: (params: string) => void,
 ): () => void {
-  /** Sequence numbers of the latest reads in progress, by id of the task. */
   const reading = new Map<string, number>()
   let reads = 0
   const watched = new Set(taskIds)

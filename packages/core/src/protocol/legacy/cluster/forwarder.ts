@@ -19,7 +19,6 @@ const maxOfCaller = maxBytes / 2
 /** Maximum bytes of short messages of one session. Allows an answer to each of 100 pending client requests. */
 const maxOfSession = 100 * shortBytes
 
-/** Forwards messages of clients to the node that waits for these messages, if the store supports forwarding. */
 export class Forwarder {
   #secondBegan = 0
   #quotas = createQuotas()
@@ -83,7 +82,6 @@ export class Forwarder {
   }
 }
 
-/** Creates the quotas of one second. */
 function createQuotas() {
   return {
     ofSessions: new Quota(Infinity, maxOfSession),

@@ -13,7 +13,6 @@ export class LateAnswers {
   /** @param maxLength Maximum characters of all waiting answers, because a long outage must not fill the memory. */
   constructor(private readonly maxLength: number) {}
 
-  /** Resolves when the answer is stored or dropped. */
   async keep(message: string | null, append: () => Promise<void>): Promise<void> {
     const length = ownLength + (message?.length ?? 0)
     if (this.#length + length > this.maxLength) return

@@ -9,7 +9,6 @@ import type { StreamReader } from '../sessions/stream-reader.js'
 const [taken, left] = ['toolwright/stream_taken', 'toolwright/stream_left']
 
 export interface StreamMigrationInit {
-  /** Id of this node among the nodes that share the session. */
   readonly node: string
   /** Whether nodes can notify each other. If not, several nodes can have a connection to the same stream. */
   readonly canForward: boolean
@@ -106,7 +105,6 @@ export class StreamMigration {
     return { ...record, listensAt: node }
   }
 
-  /** Asks a node to end the GET stream, and to report the position of the stream. */
   async #takeFrom(from: string): Promise<void> {
     let onLeft = (): void => undefined
     const hasLeft = new Promise<void>((resolve) => {
@@ -141,7 +139,6 @@ export class StreamMigration {
 
 interface Opening {
   readonly streamId: string
-  /** Whether the stream was opened again during this opening, here or on another node. */
   isTaken: boolean
 }
 
@@ -153,7 +150,6 @@ class StreamOpenings {
     return [...this.#openings].some((opening) => opening.streamId === streamId)
   }
 
-  /** Marks pending openings of a stream as outdated: the latest opening gets the stream. */
   taken(streamId: string): void {
     for (const opening of this.#openings) if (opening.streamId === streamId) opening.isTaken = true
   }

@@ -27,7 +27,6 @@ export class HeldSessions implements Iterable<Session> {
     return this.#sessions.values()
   }
 
-  /** Adds a session, or moves it to the most recently used position. */
   put(session: Session): void {
     this.#sessions.delete(session.id)
     this.#sessions.set(session.id, session)

@@ -18,7 +18,6 @@ export class SessionLru {
     return this.#sessions.get(sessionId)
   }
 
-  /** Adds a session, or moves it to the most recently used position. */
   put(session: StoredSession): void {
     const { caller, record } = session
     this.#sessions.delete(record.sessionId)

@@ -7,7 +7,6 @@ import { type Handshake, initialState, type PeerState } from '../../peer.js'
 import { findRevision, type Revision } from '../../revisions.js'
 import type { SessionRecord } from './session-store.js'
 
-/** The caller that opens a session. */
 export interface Opener extends Recipient {
   /** Key of the caller, for limits per caller. */
   readonly caller: string
@@ -28,7 +27,6 @@ export function createRecord(
   return { sessionId, owner, caller, delivered: 0, lists, ...encodeState(initialState, handshake) }
 }
 
-/** Changes the stored state of a session's client. */
 export function changeRecord(record: SessionRecord, change: (state: PeerState) => PeerState): SessionRecord {
   const before = decodeState(record)
   const after = change(before)

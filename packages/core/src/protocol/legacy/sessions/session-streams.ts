@@ -9,7 +9,6 @@ interface SessionStreamsInit extends StreamWriterInit {
   /** Whether the client supports events without data, which only carry a position. */
   readonly primes: boolean
   readonly onDetach: () => void
-  /** Called when the store has lost events that were delivered. */
   readonly onLost: () => void
 }
 
@@ -47,7 +46,6 @@ export class SessionStreams implements Channel {
     return new RequestStream(writer, this.follow(streamId, 0, 1), end)
   }
 
-  /** Opens a connection to the GET stream where the previous connection ended, and closes the previous connection. */
   async followChannel(): Promise<StreamReader> {
     // Closes the previous connection first, so that this connection does not get the priming event of the new connection.
     this.cut(channelId)
@@ -102,7 +100,6 @@ export class SessionStreams implements Channel {
     return reader
   }
 
-  /** Returns a closed connection, for a client whose stream was taken over by another connection. */
   followNothing(streamId: string): StreamReader {
     const { sessionId, store } = this.init
     const reader = new StreamReader(store, { sessionId, streamId }, 0, 0, () => undefined)
@@ -110,7 +107,6 @@ export class SessionStreams implements Channel {
     return reader
   }
 
-  /** Closes the connection to a stream, if there is one. */
   cut(streamId: string): void {
     this.#readers.get(streamId)?.close()
   }
@@ -132,12 +128,10 @@ export class SessionStreams implements Channel {
     }
   }
 
-  /** Whether a client is connected to this stream. */
   isFollowing(streamId: string): boolean {
     return this.#readers.has(streamId)
   }
 
-  /** Whether a client is connected to any stream. */
   get isFollowed(): boolean {
     return this.#readers.size > 0
   }

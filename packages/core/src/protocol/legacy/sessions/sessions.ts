@@ -30,7 +30,6 @@ import { SessionStreams } from './session-streams.js'
 interface SessionsInit {
   readonly limits: Limits
   readonly store: SessionStore
-  /** Stores the events of the sessions' streams. */
   readonly events: EventStore
   readonly catalog: Catalog
   readonly plans: Plans
@@ -63,7 +62,6 @@ export class Sessions implements SessionNode {
   readonly #keepAlive: KeepAlive
   readonly #lateAnswers: LateAnswers
   readonly #detach: () => void
-  /** Number of endpoints that accept messages. */
   #inputs = 0
   #rejected = 0
   #warnedAt = Number.NEGATIVE_INFINITY
@@ -176,7 +174,6 @@ export class Sessions implements SessionNode {
     this.#held.get(sessionId)?.received(message)
   }
 
-  /** Called when a session is used, and when a request or connection of the session has ended. */
   onUse(session: Session): void {
     if (this.#held.get(session.id) !== session) return
     const now = performance.now()
@@ -187,7 +184,6 @@ export class Sessions implements SessionNode {
     this.#keepAlive.touch(session)
   }
 
-  /** Reads the record of a session from the store. */
   async refresh(session: Session): Promise<void> {
     const { id } = session
     return this.#client.ask(
@@ -199,7 +195,6 @@ export class Sessions implements SessionNode {
     )
   }
 
-  /** Replaces the record of a session in the store. */
   async update(session: Session, change: (record: SessionRecord) => SessionRecord): Promise<void> {
     const { id } = session
     return this.#client.ask(
@@ -279,7 +274,6 @@ export class Sessions implements SessionNode {
     return new LimitError('unavailable', 'Too many sessions are in use', 10_000)
   }
 
-  /** Extends sessions that are in use on this node, and drops idle sessions. */
   #check(): void {
     const oldest = performance.now() - this.init.limits.sessionIdleMs
     for (const session of this.#held) {

@@ -19,7 +19,6 @@ export interface StreamWriterInit {
   readonly maxWaiting: number
 }
 
-/** Messages that are stored together. */
 interface Batch {
   readonly messages: (string | null)[]
   length: number
@@ -33,7 +32,6 @@ export class StreamWriter {
   #next: Batch | null = null
   #waiting = 0
   #sinceTurn = 0
-  /** Whether any message was stored. */
   #hasStarted = false
 
   constructor(
@@ -57,7 +55,6 @@ export class StreamWriter {
     return this.#written
   }
 
-  /** Resolves when all sent messages are stored. */
   get written(): Promise<void> {
     return this.#written
   }

@@ -1,6 +1,15 @@
 // Declares everything that decorator metadata would provide.
-import { connectInMemory, Inject, injectable, McpContext, McpTool, Model, type Static, Type } from '@toolwright/core'
-import { createServer } from '@toolwright/server'
+import {
+  connectInMemory,
+  createServer,
+  Inject,
+  injectable,
+  McpContext,
+  McpTool,
+  Model,
+  type Static,
+  Type,
+} from '@toolwright/core'
 
 class Clock {
   now(): number {

@@ -1,6 +1,5 @@
 // Relies on decorator metadata throughout, which tsx does not emit.
-import { injectable, McpContext, McpTool, Model, Type } from '@toolwright/core'
-import { createServer } from '@toolwright/server'
+import { createServer, injectable, McpContext, McpTool, Model, Type } from '@toolwright/core'
 
 class Clock {
   now(): number {

@@ -1,6 +1,5 @@
 // Inherits a constructor whose parameters all have @Inject.
-import { container, Inject, McpTool } from '@toolwright/core'
-import { createServer } from '@toolwright/server'
+import { container, createServer, Inject, McpTool } from '@toolwright/core'
 
 class Clock {
   now(): number {

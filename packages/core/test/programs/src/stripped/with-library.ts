@@ -1,6 +1,5 @@
 // Runs under tsx, next to a library that tsc compiled.
-import { Inject, injectable, McpTool } from '@toolwright/core'
-import { createServer } from '@toolwright/server'
+import { createServer, Inject, injectable, McpTool } from '@toolwright/core'
 
 const library = '../../dist/compiled-library.js'
 const { Clock, ClockTools, OtherTools } = (await import(library)) as typeof import('../compiled-library.js')

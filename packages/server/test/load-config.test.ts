@@ -1,4 +1,5 @@
-import { BootError, type Environment, loadConfig, Type } from '@toolwright/core'
+import { BootError, Type } from '@toolwright/core'
+import { type Environment, loadConfig } from '@toolwright/server'
 
 const Config = Type.Object({
   DATABASE_URL: Type.String({ description: 'where the database is', pattern: '^postgres://' }),

@@ -1,14 +1,19 @@
-import { describeValue } from '../errors/describe-value.js'
-import { Diagnostics } from '../errors/diagnostics.js'
-import { compileTypeBox } from '../schema/compile-schema.js'
-import { compileStandard } from '../schema/compile-standard.js'
-import { type CompiledSchema, fromTexts, SchemaError } from '../schema/compiled-schema.js'
-import { describeErrors, namesIn, type ValidationError } from '../schema/describe-errors.js'
-import { collectMembers } from '../schema/members.js'
-import type { Infer } from '../schema/model.js'
-import { isStandardSchema, type StandardSchema } from '../schema/standard-schema.js'
-import { type TObject, Type } from '../schema/typebox.js'
-import { isPromiseLike } from '../timing/with-timeout.js'
+import { type Infer, type StandardSchema, Type } from '@toolwright/core'
+import {
+  collectMembers,
+  compileStandard,
+  compileTypeBox,
+  describeErrors,
+  fromTexts,
+  isStandardSchema,
+  namesIn,
+  SchemaError,
+  type TObject,
+  type ValidationError,
+} from '@toolwright/core/extension'
+import { Diagnostics, describeValue } from '@toolwright/core/options'
+
+type CompiledSchema = ReturnType<typeof compileTypeBox>
 
 /** Variables by name, like `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -27,9 +32,7 @@ export function loadConfig<Schema extends TObject | StandardSchema>(
   schema: Schema,
   environment: Environment = process.env,
 ): Readonly<Infer<Schema>> {
-  const config = isStandardSchema(schema)
-    ? parseStandard(schema, environment)
-    : readTypeBox(schema as TObject, environment)
+  const config = isStandardSchema(schema) ? parseStandard(schema, environment) : readTypeBox(schema, environment)
   return Object.freeze(config) as Readonly<Infer<Schema>>
 }
 
@@ -43,7 +46,6 @@ function readTypeBox(schema: TObject, environment: Environment): unknown {
   const parsed = compiled.parse(config) as { readonly value: unknown }
   return parsed.value
 }
-/** Schemas of variables by name. */
 type Properties = Readonly<Record<string, unknown>>
 
 function parseStandard(schema: StandardSchema, environment: Environment): unknown {
@@ -53,7 +55,7 @@ function parseStandard(schema: StandardSchema, environment: Environment): unknow
   const texts = readVariables(properties, environment)
   const config = fromTexts(compiled, texts) as Readonly<Record<string, unknown>>
   const parsed = compiled.parse?.(config)
-  if (isPromiseLike(parsed)) {
+  if (parsed !== undefined && parsed !== null && 'then' in parsed) {
     // The outcome is not needed, and its rejection must not end the process.
     Promise.resolve(parsed).catch(() => undefined)
     return failWith(
@@ -100,13 +102,14 @@ function withoutValues(
   error: ValidationError,
   config: Readonly<Record<string, unknown>>,
   texts: Readonly<Record<string, unknown>>,
-  { wire, check, errors }: CompiledSchema,
+  compiled: CompiledSchema,
 ): ValidationError {
   const name = error.instancePath.split('/')[1] ?? ''
-  if (!Object.hasOwn(config, name) && collectMembers(wire).properties.has(name)) {
+  if (!Object.hasOwn(config, name) && collectMembers(compiled.wire).properties.has(name)) {
     return { ...error, keyword: 'required', params: { requiredProperties: [name] } }
   }
-  const listed = check(config) ? undefined : errors(config).find((one) => one.instancePath === error.instancePath)
+  const errors = compiled.check(config) ? [] : compiled.errors(config)
+  const listed = errors.find(({ instancePath }) => instancePath === error.instancePath)
   if (listed !== undefined) return listed
   const values = [name === '' ? Object.values(texts) : texts[name]].flat(2).map(String)
   return { ...error, params: { path: '' }, message: `is invalid: ${hideValues(error.message ?? '', values)}` }
@@ -228,7 +231,6 @@ function whereOf({ instancePath }: ValidationError): string {
   return instancePath.split('/').length > 2 ? 'has an item that ' : ''
 }
 
-/** Returns the description of a variable from its schema, in parentheses. */
 function describe(properties: Properties, name: string): string {
   const { description } = (properties[name] ?? {}) as { readonly description?: string }
   return description === undefined ? '' : ` (${description})`

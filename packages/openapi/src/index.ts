@@ -1,0 +1,6 @@
+export { type Exchange, type ExchangeOptions, exchange } from './exchange.js'
+export { openApi } from './openapi.js'
+export type { OpenApiOperation } from './operation.js'
+export type { AuthFunction, OpenApiOptions, OperationRule, Rename } from './options.js'
+export type { OperationFilter, OperationSelector } from './selectors.js'
+export type { Credentials } from './send.js'

@@ -1,0 +1,65 @@
+import { DocumentError } from './errors.js'
+import { isJson, type Json, textAt } from './json.js'
+
+/** Parses JSON or YAML. @throws DocumentError that names the line and the column of the mistake. */
+export async function parseDocument(text: string, label: string): Promise<Json> {
+  const value = parseJson(text) ?? (await parseYaml(text, label))
+  if (isJson(value)) return value
+  throw new DocumentError(`'${label}' contains no object. Give a document in JSON or YAML.`)
+}
+
+/** Returns `undefined` for text that is no JSON. The YAML parser then explains the mistake. */
+function parseJson(text: string): unknown {
+  if (!/^\s*\{/.test(text)) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+async function parseYaml(text: string, label: string): Promise<unknown> {
+  const yaml = await import('yaml')
+  const parsed = yaml.parseDocument(text, { prettyErrors: true, merge: true, logLevel: 'error' })
+  const [error] = parsed.errors
+  if (error === undefined) {
+    try {
+      return parsed.toJS({ maxAliasCount: 1000 })
+    } catch (thrown) {
+      throw new DocumentError(`'${label}' cannot be read: ${(thrown as Error).message}.`)
+    }
+  }
+  const [at] = error.linePos ?? []
+  const place = at === undefined ? '' : `, line ${at.line}, column ${at.col}`
+  const [reason = ''] = error.message.split(/ at line \d|\n/)
+  throw new DocumentError(`'${label}'${place}: ${reason.replace(/\.?$/, '.')} Correct the JSON or YAML there.`)
+}
+
+/** The version of the specification that a document follows. */
+export type Dialect = '3.0' | '3.1'
+
+/** @throws DocumentError that names the part that is missing. */
+export function checkDocument(root: Json, label: string): Dialect {
+  const version = root['openapi']
+  if (root['swagger'] !== undefined) {
+    throw new DocumentError(`'${label}' is a document of Swagger 2.0. Convert it to OpenAPI 3.`)
+  }
+  const dialect = typeof version === 'string' ? /^3\.[012](?=\.|$)/.exec(version)?.[0] : undefined
+  if (dialect === undefined) {
+    const found = version === undefined ? 'has no member' : `has ${JSON.stringify(version)} as`
+    throw new DocumentError(`'${label}' ${found} 'openapi'. Give a document of OpenAPI 3.0 or 3.1.`)
+  }
+  if (!isJson(root['paths']) && !isJson(root['webhooks']) && !isJson(root['components'])) {
+    throw new DocumentError(`'${label}' has no 'paths'. Give a document with operations.`)
+  }
+  return dialect === '3.0' ? '3.0' : '3.1'
+}
+
+/** Resolves the variables of a server's URL to their defaults. */
+export function serverUrl(server: Json): string {
+  const variables = isJson(server['variables']) ? server['variables'] : {}
+  return (textAt(server, 'url') ?? '').replace(/\{([^}]*)\}/g, (whole, name: string) => {
+    const variable = variables[name]
+    return isJson(variable) ? (textAt(variable, 'default') ?? whole) : whole
+  })
+}

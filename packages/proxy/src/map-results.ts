@@ -1,0 +1,51 @@
+import type { JsonObject } from '@toolwright/core'
+import { isObject } from './json.js'
+import type { UriMap } from './uris.js'
+
+// Maps every URI of an upstream in results and lists. All other members stay as the upstream sent them.
+
+/** Members of `_meta` that are URIs of pages. */
+const pageKeys = ['ui/resourceUri', 'openai/outputTemplate'] as const
+
+/** Maps the URIs of pages in `_meta`. */
+export function mapMeta(meta: JsonObject, uris: UriMap): JsonObject {
+  const { ui } = meta
+  const flat = pageKeys.filter((key) => typeof meta[key] === 'string')
+  const page = isObject(ui) ? ui['resourceUri'] : undefined
+  if (flat.length === 0 && typeof page !== 'string') return meta
+  return {
+    ...meta,
+    ...(typeof page === 'string' ? { ui: { ...(ui as JsonObject), resourceUri: uris.toFront(page) } } : {}),
+    ...Object.fromEntries(flat.map((key) => [key, uris.toFront(meta[key] as string)])),
+  }
+}
+
+/** Maps the `_meta` of a value, if the value has any. */
+export function withMappedMeta(value: JsonObject, uris: UriMap): JsonObject {
+  const { _meta: meta } = value
+  if (!isObject(meta)) return value
+  const mapped = mapMeta(meta, uris)
+  return mapped === meta ? value : { ...value, _meta: mapped }
+}
+
+/** Maps the URIs of a content block: of a link, of an embedded resource and of its `_meta`. */
+export function mapBlock(block: unknown, uris: UriMap): unknown {
+  if (!isObject(block)) return block
+  const { type, uri, resource } = block
+  if (type === 'resource_link' && typeof uri === 'string')
+    return withMappedMeta({ ...block, uri: uris.toFront(uri) }, uris)
+  if (type === 'resource' && isObject(resource))
+    return withMappedMeta({ ...block, resource: mapContents(resource, uris) }, uris)
+  return withMappedMeta(block, uris)
+}
+
+/** Maps the URI of the contents of a resource. */
+export function mapContents(contents: JsonObject, uris: UriMap): JsonObject {
+  const { uri } = contents
+  const mapped = typeof uri === 'string' ? { ...contents, uri: uris.toFront(uri) } : contents
+  return withMappedMeta(mapped, uris)
+}
+
+export function mapBlocks(content: unknown, uris: UriMap): unknown {
+  return Array.isArray(content) ? content.map((block) => mapBlock(block, uris)) : mapBlock(content, uris)
+}

@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { nodesOf, readSourceFiles, root, type SourceFile } from './source-files.js'
+
+// To raise a number is part of a review: see "Before you add something" in CONTRIBUTING.md.
+
+const files = readSourceFiles()
+
+/** Lines of code of core, without blank lines and comments. */
+const maxLinesOfCore = 22_500
+
+/** Names that each entry exports, with types. */
+const maxNames: Readonly<Record<string, number>> = {
+  'core/index': 261,
+  'core/extension': 22,
+  'core/internal': 7,
+  'core/options': 39,
+  'core/store': 7,
+  'core/transport': 74,
+  'core/wire': 11,
+  'server/index': 18,
+  'server/host': 3,
+  'fastify/index': 11,
+  'fastify/internal': 20,
+  'auth/index': 19,
+}
+
+const maxMembers = 25
+
+/** Classes with more members. */
+const largeClasses: Readonly<Record<string, number>> = {
+  Catalog: 33,
+  Connection: 26,
+  FeatureRegistry: 37,
+  InMemoryEventStore: 28,
+  InMemorySessionStore: 27,
+  Peer: 26,
+  RoundRun: 33,
+  RunningServer: 45,
+  Sessions: 34,
+  StreamReader: 28,
+  TaskRun: 32,
+  Tasks: 29,
+}
+
+/** Docstrings for each 1,000 lines of code, in all packages. */
+const maxDocstrings = 91
+
+interface Lines {
+  readonly code: number
+  readonly docstrings: number
+}
+
+function countLines({ path }: SourceFile): Lines {
+  let code = 0
+  let docstrings = 0
+  let isInComment = false
+  for (const line of readFileSync(join(root, path), 'utf8').split('\n')) {
+    const text = line.trim()
+    const begins = !isInComment && text.startsWith('/*')
+    if (begins && text.startsWith('/**')) docstrings++
+    if (!isInComment && !begins && text !== '' && !text.startsWith('//')) code++
+    if (begins || isInComment) isInComment = !text.includes('*/')
+  }
+  return { code, docstrings }
+}
+
+function sum(counted: readonly Lines[], key: keyof Lines): number {
+  return counted.reduce((total, lines) => total + lines[key], 0)
+}
+
+/** Names of the members of a class: methods, accessors, fields, and parameters of the constructor that are fields. */
+function membersOf(body: readonly { readonly type: string; readonly key?: unknown; readonly params?: unknown }[]) {
+  return new Set(
+    body.flatMap(({ type, key, params }) => {
+      if (type !== 'Constructor') return type === 'StaticBlock' ? [] : [nameOf(key)]
+      return [...nodesOf(params)].filter((node) => node.type === 'TsParameterProperty').map(nameOf)
+    }),
+  )
+}
+
+/** The first name in a part of a syntax tree. */
+function nameOf(tree: unknown): string {
+  const nodes = [...nodesOf(tree)]
+  const prefix = nodes[0]?.type === 'PrivateName' ? '#' : ''
+  return prefix + String(nodes.find(({ value }) => typeof value === 'string')?.['value'])
+}
+
+function* classesOf({ body, path }: SourceFile): Generator<readonly [string, number]> {
+  for (const node of nodesOf(body)) {
+    if (node.type !== 'ClassDeclaration') continue
+    const { identifier, body: members } = node as unknown as { identifier: { value: string }; body: never[] }
+    yield [`${path}: ${identifier.value}`, membersOf(members).size]
+  }
+}
+
+function namesOf(entry: string): number {
+  const [name = '', file = ''] = entry.split('/')
+  const text = readFileSync(join(root, 'packages', name, 'src', `${file}.ts`), 'utf8')
+  return [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)]
+    .flatMap(([, names = '']) => names.split(','))
+    .filter((one) => one.trim() !== '').length
+}
+
+test('core stays small', () => {
+  const lines = files.filter((file) => file.package === 'core').map(countLines)
+  expect(sum(lines, 'code')).toBeLessThanOrEqual(maxLinesOfCore)
+})
+
+test.each(Object.entries(maxNames))('%s exports at most %i names', (entry, max) => {
+  expect(namesOf(entry)).toBeLessThanOrEqual(max)
+})
+
+test('classes have few members', () => {
+  const large = files
+    .filter((file) => file.package === 'core')
+    .flatMap((file) => [...classesOf(file)])
+    .map(([place, members]) => [place.split(': ')[1] ?? '', members] as const)
+    .filter(([name, members]) => name !== 'McpContext' && members > (largeClasses[name] ?? maxMembers))
+  expect(Object.fromEntries(large)).toEqual({})
+})
+
+test('docstrings are rare enough to be read', () => {
+  const lines = files.map(countLines)
+  expect((1000 * sum(lines, 'docstrings')) / sum(lines, 'code')).toBeLessThanOrEqual(maxDocstrings)
+})
