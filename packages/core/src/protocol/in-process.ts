@@ -168,8 +168,8 @@ export class InProcess {
 }
 
 const nothing: JsonObject = Object.freeze({})
-const meta = { clientInfo: null, clientCapabilities: nothing, logLevel: null, all: nothing }
-const facts = { revision: latest, peer: null, meta, isRetry: false }
+const noMeta = { clientInfo: null, clientCapabilities: nothing, logLevel: null, all: nothing }
+const facts = { revision: latest, peer: null, meta: noMeta, isRetry: false }
 
 interface InProcessEnd {
   resolve(result: unknown): void

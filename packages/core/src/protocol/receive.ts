@@ -1,6 +1,6 @@
 import { ProtocolError, shorten } from '../errors/protocol-error.js'
 import { runFenced } from '../errors/run-fenced.js'
-import type { CallLimiter } from '../limits/call-limiter.js'
+import type { CallLimiter, Permit } from '../limits/call-limiter.js'
 import type { Counter, OversizedMessages } from '../limits/counter.js'
 import {
   type JsonObject,
@@ -135,17 +135,19 @@ function serve(request: RpcRequest, exchange: Exchange, era: Era, callers: CallL
     return
   }
   callers.enter(call.caller).then(
-    (permit) => {
-      call.callerPermit = permit
-      call.run()
-    },
+    (permit) => runWith(permit, call),
     (error: unknown) => call.fail(error),
   )
 }
 
+function runWith(permit: Permit, call: RequestCall): void {
+  call.callerPermit = permit
+  call.run()
+}
+
 /** Rejects a request without a call. Even rejected requests count toward the limits. */
 function rejectRequest(
-  error: unknown,
+  reason: unknown,
   request: RpcRequest,
   exchange: Exchange,
   era: Era,
@@ -153,18 +155,19 @@ function rejectRequest(
 ): void {
   const respond = (failure: unknown): void => exchange.respond(failureAnswer(failure, request, exchange, era))
   if (callers === null) {
-    respond(error)
+    respond(reason)
     return
   }
-  callers.enter(callerOf(exchange)).then((permit) => {
+  const leave = (permit: Permit): void => {
     permit.leave()
-    respond(error)
-  }, respond)
+    respond(reason)
+  }
+  callers.enter(callerOf(exchange)).then(leave, respond)
 }
 
 /** Finds the session of a legacy request, and then serves the request. Runs synchronously if the store is synchronous. */
 function serveInSession(request: RpcRequest, exchange: Exchange, { legacy, callers, sessions }: Eras): void {
-  const next = (): void => serve(request, exchange, legacy, callers)
+  const proceed = (): void => serve(request, exchange, legacy, callers)
   const fail = (error: unknown): void => {
     if (error instanceof ProtocolError) rejectRequest(error, request, exchange, legacy, callers)
     else failExchange(error, exchange)
@@ -172,14 +175,14 @@ function serveInSession(request: RpcRequest, exchange: Exchange, { legacy, calle
   try {
     const joining = joinSession(exchange, sessions)
     if (joining instanceof Promise) {
-      joining.then(next, fail).catch((error: unknown) => failExchange(error, exchange))
+      joining.then(proceed, fail).catch((error: unknown) => failExchange(error, exchange))
       return
     }
   } catch (error) {
     fail(error)
     return
   }
-  next()
+  proceed()
 }
 
 /** Serves a notification. The promise never rejects. */
