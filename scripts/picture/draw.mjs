@@ -3,8 +3,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import chromium from '@sparticuz/chromium'
-import { launch } from 'puppeteer-core'
+import { useTheme, withPage } from './browser.mjs'
 import { drawPicture } from './svg.mjs'
 import { Session } from './terminal.mjs'
 
@@ -64,14 +63,7 @@ function withCommand() {
 }
 
 async function takeScreenshots(url) {
-  const browser = await launch({
-    executablePath: process.env.TOOLWRIGHT_TEST_CHROMIUM ?? (await chromium.executablePath()),
-    args: ['--no-sandbox', '--no-zygote', '--disable-gpu', '--font-render-hinting=none', '--hide-scrollbars'],
-    headless: 'shell',
-  })
-  try {
-    const page = await browser.newPage()
-    await page.setViewport(viewport)
+  return withPage(viewport, async (page) => {
     await page.goto(`${url}#/tools/count_words`)
     await page.waitForSelector('[data-state=ready]')
     const field = await page.waitForSelector('[data-field="text"] :is(input, textarea)')
@@ -81,13 +73,11 @@ async function takeScreenshots(url) {
     await page.mouse.move(0, 0)
     const shots = {}
     for (const theme of ['light', 'dark']) {
-      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }])
+      await useTheme(page, theme)
       shots[theme] = Buffer.from(await page.screenshot({ type: 'webp', quality: 82 }))
     }
     return shots
-  } finally {
-    await browser.close()
-  }
+  })
 }
 
 /** Puts the command before its output. */
