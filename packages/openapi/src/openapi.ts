@@ -117,7 +117,7 @@ class Import {
     const names = nameTools(
       imported.map(({ operation }) => operation),
       this.#options.rename,
-      this.#options.prefix,
+      this.#options.prefix ?? '',
     )
     catalog.replace({
       add: { tools: imported.map((one, index) => this.#toTool(names[index] as string, one, servers)) },

@@ -52,7 +52,6 @@ export const openApiOptions = {
   rename: custom<Rename>('object or function', checkRename),
   /** Prefix of each tool's name, such as `shop_`. Default: none. */
   prefix: text({
-    default: '',
     pattern: /^[A-Za-z0-9_.-]{0,32}$/,
     fix: "Give letters, digits, '_', '-' and '.', such as 'shop_'.",
   }),
