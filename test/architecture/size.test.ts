@@ -11,7 +11,7 @@ const maxLinesOfCore = 22_500
 
 /** Names that each entry exports, with types. */
 const maxNames: Readonly<Record<string, number>> = {
-  'core/index': 261,
+  'core/index': 263,
   'core/extension': 22,
   'core/host': 59,
   'core/internal': 7,
@@ -30,7 +30,7 @@ const maxMembers = 25
 
 /** Classes with more members. */
 const largeClasses: Readonly<Record<string, number>> = {
-  Catalog: 33,
+  Catalog: 34,
   Connection: 26,
   FeatureRegistry: 37,
   InMemoryEventStore: 28,

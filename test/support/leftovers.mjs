@@ -25,7 +25,7 @@ function listeners() {
 // The first access opens a stream of the process.
 listeners()
 
-/** Runs a function that opens, uses and closes a server. @returns What it has left behind. */
+/** Runs a function that opens, uses and closes a server. @returns The handles, timers and listeners that remain. */
 export async function leftBy(run) {
   // The first run loads modules.
   await run()

@@ -1,5 +1,4 @@
 import type { McpServer, Principal } from '@toolwright/core'
-import { runningServer } from '@toolwright/core/transport'
 import { TestExchange } from '../../../../test/support/exchange.js'
 import { serve } from './client.js'
 
