@@ -178,8 +178,8 @@ export type {
   RequestedFeature,
 } from './authorization/policy.js'
 export type { AuthenticationRequest, Authenticator, ResourceMetadata } from './context/authenticator.js'
-export { type Caller, type Principal, principalKey } from './context/principal.js'
 export type { LoginStore } from './context/login-store.js'
+export { type Caller, type Principal, principalKey } from './context/principal.js'
 export type { ProofStore, ProofUse } from './context/proof-store.js'
 export type { EnabledFunction, Recipient, TransportName, Viewer } from './context/viewer.js'
 export type {
