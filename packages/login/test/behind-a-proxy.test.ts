@@ -32,7 +32,7 @@ test('a login over https uses cookies that no other host can set, and public URL
   const { url, verifier } = client.authorization()
   const browser = browserBehind(server)
   const cookies: string[] = []
-  const { open } = browser
+  const open = browser.open.bind(browser)
   browser.open = async (...args) => {
     const response = await open(...args)
     cookies.push(...response.headers.getSetCookie())

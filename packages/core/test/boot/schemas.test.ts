@@ -79,8 +79,8 @@ describe('input and output schemas', () => {
     ['functions', { type: 'object', parse: () => undefined }],
   ])('reject a schema of another library as JSON Schema: %s', async (_which, schema) => {
     expect(await findWrong({ inputSchema: schema, outputSchema: schema })).toEqual([
-      'bad-schema: Tools.run: the input schema is a schema of another library. ' + 'Convert it to JSON Schema.',
-      'bad-schema: Tools.run: the output schema is a schema of another library. ' + 'Convert it to JSON Schema.',
+      'bad-schema: Tools.run: the input schema is a schema of another library. Convert it to JSON Schema.',
+      'bad-schema: Tools.run: the output schema is a schema of another library. Convert it to JSON Schema.',
     ])
   })
 

@@ -33,7 +33,7 @@ beforeEach(() => {
     if (ms > 31_000 && ms <= lifeMs) waiting.push(run)
     return start(run, ms)
   }
-  jest.spyOn(globalThis, 'setTimeout').mockImplementation(startTimer as typeof setTimeout)
+  jest.spyOn(globalThis, 'setTimeout').mockImplementation(startTimer)
 })
 
 afterEach(async () => {

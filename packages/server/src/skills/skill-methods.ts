@@ -7,8 +7,8 @@ import { SkillDirectories } from './skill-directories.js'
 type Methods = NonNullable<Extension['methods']>
 
 interface Served {
-  skills(): readonly SkillDefinition[]
-  catalog(): Catalog
+  readonly skills: () => readonly SkillDefinition[]
+  readonly catalog: () => Catalog
 }
 
 interface Paging {
