@@ -1,16 +1,18 @@
+import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { proxy } from '@toolwright/proxy'
 import { apiKeys, mount, serve } from 'toolwright'
 import { shop } from './shop/options.js'
 
+// Without a variable, the key is random, and no caller can use it.
 const keys = [
   {
-    key: process.env['ADA_KEY'] ?? 'the-key-of-ada-01',
+    key: process.env['ADA_KEY'] ?? randomUUID(),
     subject: 'ada',
     roles: ['owner'],
   },
   {
-    key: process.env['BEN_KEY'] ?? 'the-key-of-ben-01',
+    key: process.env['BEN_KEY'] ?? randomUUID(),
     subject: 'ben',
     roles: [],
   },

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { test } from 'node:test'
 import { connect } from '@toolwright/testing'
 import { BookingTools } from './booking-tools.js'
 
-it('books a room for a date that a client sends as a string', async () => {
+test('books a room for a date that a client sends as a string', async () => {
   await using connection = await connect({
     name: 'test',
     version: '1.0.0',
