@@ -249,7 +249,8 @@ test('a public cache scope is reported for lists that differ by caller', async (
   expect(await findDiagnostics({ controllers: [Unguarded], cache })).toEqual([])
   expect(await findDiagnostics({ controllers: [Unguarded], cache, authorization: {} })).toEqual([
     "shared-private-lists: cache.cacheScope is 'public', but callers see different lists here: a shared cache would send " +
-      'the list of one caller to another. Leave out cache.cacheScope, or put @AllowAnonymous() on all features.',
+      'the list of one caller to another. Leave out cache.cacheScope, or put @AllowAnonymous() on all features and ' +
+      'remove `enabled` functions.',
   ])
 })
 

@@ -38,7 +38,7 @@ test('unknown options of decorators are reported with the nearest valid name', a
     'bad-schema: Tools.add: the output schema is 5. ' +
       'Give a TypeBox schema, a Model class or a Standard Schema, or plain JSON Schema as outputSchema.',
     "bad-option: Tools.greet: @McpPrompt has no option 'arguments'. " +
-      'Give one of _meta, description, icons, input, name, title, transports.',
+      'Give one of _meta, description, enabled, icons, input, name, tags, title, transports.',
     "bad-option: Tools.all: @McpResource has no option 'mimetype'. Did you mean mimeType?",
     "bad-option: Tools.names: @McpCompletion has no option 'arg'. Did you mean argument?",
     "unknown-completion-target: Tools.names: it completes 'name', but prompt 'greet' has no arguments. Correct the name.",
