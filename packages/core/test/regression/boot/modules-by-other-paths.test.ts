@@ -16,7 +16,7 @@ export class Tools { call() { return '' } }
 McpTool()(Tools.prototype, 'call', Object.getOwnPropertyDescriptor(Tools.prototype, 'call'))
 `
 const main = (scan: string) => `
-import { createServer } from '@toolwright/server'
+import { createServer } from '@toolwright/core'
 const outcome = await createServer({ name: 'app', version: '1.0.0', ${scan} }).then(
   (server) => server.explain().tools.map(({ name }) => name).join(),
   ({ message }) => message,
