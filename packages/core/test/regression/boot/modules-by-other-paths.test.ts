@@ -80,7 +80,7 @@ test('a bundle beside its compiled tools is reported with the files of both copi
 
 test.each(['esm', 'cjs'] as const)('scan in a bundle without folders is reported: %s', (format) => {
   const body = main("scan: '/no/such/folder'").replace(/import .*\n/, '')
-  const source = `import { createServer } from '@toolwright/server'\nvoid (async () => {${body}})()`
+  const source = `import { createServer } from '@toolwright/core'\nvoid (async () => {${body}})()`
   write('src/main.mjs', source)
   bundle(join(folder, 'src', 'main.mjs'), join(folder, 'bundle.js'), format)
   write('package.json', JSON.stringify({ type: format === 'esm' ? 'module' : 'commonjs' }))
@@ -93,7 +93,7 @@ test.each(['esm', 'cjs'] as const)('scan in a bundle without folders is reported
 test('a server starts although its working directory was removed', () => {
   installCore(folder)
   const lines = [
-    "import { createServer } from '@toolwright/server'",
+    "import { createServer } from '@toolwright/core'",
     "const server = await createServer({ name: 'app', version: '1.0.0', scan: new URL('./tools/', import.meta.url) })",
     'console.log(server.explain().tools.length, server.explain().modules[0].file)',
   ]
