@@ -23,7 +23,8 @@ async function leftBy(sample: string, ...imports: readonly string[]): Promise<re
   await running.stop()
   await client.close()
   const [, left = ''] = await running.output.match(/^left: (.*)$/m)
-  return JSON.parse(left)
+  // The official client closes a program with a timer of two seconds, which it does not clear and which keeps no process alive.
+  return (JSON.parse(left) as string[]).filter((stack) => !/modelcontextprotocol.client.dist.stdio/.test(stack))
 }
 
 test.each(samples)('%s', async (sample) => {

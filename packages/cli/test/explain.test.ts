@@ -16,6 +16,8 @@ it('toolwright explain prints the report of the sources in the folder, as text a
     name: 'add_numbers',
     from: 'ArithmeticTools.add',
     parameters: ['arguments'],
+    tags: [],
+    enabled: 'yes',
     transports: null,
     input: 'a, b',
     output: 'object',
