@@ -1,4 +1,5 @@
-// All lists of a sample are valid in every revision: each frame is validated against the official schema.
+// All lists of a sample are valid in every revision: each frame is validated against the official schema. Then the sample is closed
+// while a session is open, and leaves no timers, sockets, workers or child processes.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -6,6 +7,7 @@ import { supportedVersions } from '@toolwright/core/host'
 import { frames } from '../support/frames/frames.js'
 import { watchTransport } from '../support/frames/watch-transport.js'
 import { type SampleProcess, startSample } from '../support/sample.js'
+import { leftOpenBy, reportingLeftovers } from './leftovers.js'
 
 const folder = join(__dirname, '..', '..', 'samples')
 // Without a login in a browser, the sample login lists nothing. Its own test has this login.
@@ -64,7 +66,7 @@ describe.each(samples)('the sample %s', (sample) => {
   let program: SampleProcess & { url: URL }
 
   beforeAll(async () => {
-    program = await startSample(sample, key === undefined ? {} : { ADA_KEY: key })
+    program = await startSample(sample, { ...reportingLeftovers, ...(key === undefined ? {} : { ADA_KEY: key }) })
   })
   afterAll(() => program.stop())
 
@@ -77,5 +79,13 @@ describe.each(samples)('the sample %s', (sample) => {
     expect(names).not.toEqual([])
     // The handshake and each list, repeatedly: requests and responses, as messages and as their types.
     expect(frames.judged - judgedBefore).toBeGreaterThanOrEqual(8)
+  })
+
+  it('leaves nothing open when it is closed during a session', async () => {
+    const client = await connectIn('2025-11-25', { url: program.url, key })
+    await client.listTools().catch(() => undefined)
+    await program.stop()
+    await client.close()
+    expect(await leftOpenBy(program)).toEqual([])
   })
 })
