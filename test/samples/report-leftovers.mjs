@@ -4,8 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** Kinds of resources that a closed server must not have. Timers are listed even if they do not keep the process alive. */
 const kinds = ['Timeout', 'TCPSERVERWRAP', 'TCPWRAP', 'PROCESSWRAP', 'FSEVENTWRAP', 'Worker']
-/** The timer with which Node caches the header `Date`, and the deadline of the exit. */
-const expected = /at utcDate|signals\.[jt]s/
+/** Timers of Node, for the header `Date` and for the limits of `fetch`, and the deadline of the exit. */
+const expected = /at utcDate|FastTimer|signals\.[jt]s/
 const open = new Map()
 createHook({
   init: (id, kind) => {
