@@ -31,6 +31,11 @@ const slowest = [
   'packages/redis/test/outage.test.ts',
   'test/docs/jest.test.ts',
   'test/compilers/compilers.test.ts',
+  'packages/cli/test/install/install.test.ts',
+  'packages/redis/test/regression/killed-nodes.test.ts',
+  'packages/fastify/test/regression/slow-readers-lose-answers.test.ts',
+  'packages/inspector/test/typed-values.test.ts',
+  'samples/everything/test/sample.test.ts',
 ]
 
 /**
