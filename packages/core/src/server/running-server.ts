@@ -277,8 +277,8 @@ export class RunningServer implements McpServer {
     this.#enabledSharing.stop()
     try {
       await this.#extensions.close()
-      await sources.close()
     } finally {
+      await sources.close()
       try {
         options.rounds.close()
         this.sessions.close()

@@ -126,6 +126,18 @@ describe('sources', () => {
     ])
   })
 
+  it('are closed although an extension fails to close', async () => {
+    const calls: string[] = []
+    const close = (): never => {
+      throw new Error('the socket is gone')
+    }
+    const extensions = [{ id: 'com.example/broken', close }]
+    const server = await createServer({ ...base, extensions, sources: [createSource('a', calls)] })
+
+    await expect(server.close()).rejects.toThrow('the socket is gone')
+    expect(calls).toContain('close a')
+  })
+
   it('are explained with what they added and left out', async () => {
     const server = await createServer({ ...base, sources: [createSource('shop', [])] })
     const { sources } = server.explain()
