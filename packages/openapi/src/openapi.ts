@@ -194,11 +194,7 @@ class Import {
   /** The author of a downloaded document must not choose who gets the credentials. */
   #checkRemoteServer(servers: Servers, documents: Documents): void {
     const root = documents.main.root
-    const { origin } = servers.baseOf({
-      raw: root,
-      pathItem: root,
-      document: documents.main,
-    } as unknown as FoundOperation)
+    const { origin } = servers.baseOf({ raw: root, pathItem: root, document: documents.main })
     if (origin === servers.trustedOrigin?.origin) return
     this.#server.report.problem(
       `auth is given, but the document names '${origin}', which is another origin than its own. Set baseUrl to the API that gets the credentials.`,

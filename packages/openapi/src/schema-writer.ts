@@ -100,7 +100,7 @@ export class SchemaWriter {
   readonly dialect: Dialect
   readonly detail: Detail
   readonly #definitions = new Map<string, Definition>()
-  readonly #names = new Set<string>()
+  readonly #byName = new Map<string, Definition>()
   readonly #open = new Set<Definition>()
   #depth = 0
   #written = 0
@@ -159,6 +159,7 @@ export class SchemaWriter {
     }
     const definition: Definition = { name: this.#nameOf(key), schema: true, uses: 1, isRecursive: false }
     this.#definitions.set(key, definition)
+    this.#byName.set(definition.name, definition)
     this.#open.add(definition)
     definition.schema = this.#writeType(value, document, key)
     this.#open.delete(definition)
@@ -192,8 +193,7 @@ export class SchemaWriter {
     const last = decodeURIComponent(key.slice(key.lastIndexOf('/') + 1))
     const base = last.replace(/[^A-Za-z0-9_.-]+/g, '_').slice(0, 60) || 'schema'
     let name = base
-    for (let count = 2; this.#names.has(name); count++) name = `${base}_${count}`
-    this.#names.add(name)
+    for (let count = 2; this.#byName.has(name); count++) name = `${base}_${count}`
     return name
   }
 
@@ -348,7 +348,7 @@ export class SchemaWriter {
   #inline(schema: unknown): unknown {
     if (!isJson(schema)) return schema
     const reference = schema['$ref']
-    const definition = typeof reference === 'string' ? this.#byReference(reference) : undefined
+    const definition = typeof reference === 'string' ? this.#byName.get(reference.slice('#/$defs/'.length)) : undefined
     if (definition === undefined || this.#isKept(definition)) return mapParts(schema, (part) => this.#inline(part))
     const { $ref: _, ...besides } = schema
     const written = this.#inline(definition.schema)
@@ -356,12 +356,6 @@ export class SchemaWriter {
     const clashes = Object.keys(besides).some((name) => name in written && name !== 'description')
     const own = this.#inline(besides) as Json
     return clashes ? { allOf: [written, own] } : { ...written, ...own }
-  }
-
-  #byReference(reference: string): Definition | undefined {
-    const name = reference.slice('#/$defs/'.length)
-    for (const definition of this.#definitions.values()) if (definition.name === name) return definition
-    return undefined
   }
 }
 

@@ -32,7 +32,7 @@ export class Servers {
   }
 
   /** Returns the URL that an operation is called at. @throws DocumentError */
-  baseOf({ raw, pathItem, document }: FoundOperation): Base {
+  baseOf({ raw, pathItem, document }: Pick<FoundOperation, 'raw' | 'pathItem' | 'document'>): Base {
     if (this.#baseUrl !== null) return toBase(this.#baseUrl)
     const owner = [raw, pathItem, this.documents.main.root].find((candidate) => listAt(candidate, 'servers').length > 0)
     const [server] = owner === undefined ? [] : listAt(owner, 'servers')
