@@ -53,6 +53,13 @@ interface RequestState {
  */
 export function createEngine(parts: EngineParts): Provider {
   const { settings, secrets, sessions, resources, pages } = parts
+  const cookie = {
+    signed: true,
+    httpOnly: true,
+    sameSite: 'lax',
+    overwrite: true,
+    secure: settings.url.protocol === 'https:',
+  } as const
   const engine = new Provider(settings.issuer, {
     adapter: createAdapterFactory({
       store: parts.store,
@@ -70,20 +77,8 @@ export function createEngine(parts: EngineParts): Provider {
     cookies: {
       keys: [...secrets.keys('cookies')],
       names: { session: 'login_session', interaction: 'login', resume: 'login_resume' },
-      short: {
-        signed: true,
-        httpOnly: true,
-        sameSite: 'lax',
-        overwrite: true,
-        secure: settings.url.protocol === 'https:',
-      },
-      long: {
-        signed: true,
-        httpOnly: true,
-        sameSite: 'lax',
-        overwrite: true,
-        secure: settings.url.protocol === 'https:',
-      },
+      short: cookie,
+      long: cookie,
     },
     jwks: { keys: [unusedKey()] },
     routes: {
@@ -143,18 +138,12 @@ export function createEngine(parts: EngineParts): Provider {
       IdToken: 60,
     },
     renderError: (ctx, { error, error_description: description }, cause) => {
-      const isUnknown = error === 'invalid_client'
       const isExpired = cause.constructor.name === 'SessionNotFound'
-      const reason = description ?? error
       ctx.type = 'html'
-      ctx.body =
-        error === 'server_error'
-          ? pages.error('unavailable')
-          : isExpired
-            ? pages.error('expired')
-            : isUnknown
-              ? pages.error('unknownClient')
-              : pages.error('rejected', reason)
+      if (error === 'server_error') ctx.body = pages.error('unavailable')
+      else if (isExpired) ctx.body = pages.error('expired')
+      else if (error === 'invalid_client') ctx.body = pages.error('unknownClient')
+      else ctx.body = pages.error('rejected', description ?? error)
     },
   })
   engine.proxy = true
