@@ -89,7 +89,7 @@ export function namesNothingToServe(options: ServerOptions, { parts = [] }: Host
   return names.every((name) => options[name as keyof ServerOptions] === undefined)
 }
 
-function foldersOf(given: ServerOptions['scan']): readonly (URL | string)[] {
+export function foldersOf(given: ServerOptions['scan']): readonly (URL | string)[] {
   return given === undefined ? [] : ([given].flat() as readonly (URL | string)[])
 }
 

@@ -15,6 +15,7 @@ import { checkNames } from '../../options/check-names.js'
 import { isObject, text } from '../../options/kinds.js'
 import { type OptionsOf, type ReadOptions, readOptions } from '../../options/option.js'
 import { type ServerOptions, serverOptions } from '../options.js'
+import { foldersOf } from '../resolve-options.js'
 import type { FeatureSource, SourceServer } from './feature-source.js'
 
 export const mountOptions = {
@@ -144,8 +145,10 @@ async function defineMounted(
   { scan: folders, controllers, authorization }: ReadOptions<typeof mountedRows>,
   { catalog, diagnostics, beingEvaluated, importModule }: MountingServer,
 ): Promise<BuiltCatalog> {
-  const given = folders === undefined ? [] : ([folders].flat() as readonly (URL | string)[])
-  const scan = await scanModules({ folders: given, beingEvaluated, listed: controllers, importModule }, diagnostics)
+  const scan = await scanModules(
+    { folders: foldersOf(folders), beingEvaluated, listed: controllers, importModule },
+    diagnostics,
+  )
   const classes = [...controllers, ...scan.controllers]
   const { ruleOptions } = catalog
   const inherited = ruleOptions.isInUse || !declaresAccess(classes) ? ruleOptions : guardedByDefault
