@@ -1,5 +1,6 @@
 import { type CallNotes, notesOf } from '../context/call-notes.js'
 import { clientRequesterOf, type McpContext } from '../context/mcp-context.js'
+import { isPlainObject } from '../util/is-plain-object.js'
 
 /** The kind of a feature. A resource template has the kind `resource`. */
 export type FeatureKind = 'tool' | 'prompt' | 'resource' | 'completion'
@@ -126,10 +127,4 @@ function frozenCopy(value: unknown): unknown {
     if (typeof member === 'object') copy[key] = frozenCopy(member)
   }
   return Object.freeze(copy)
-}
-
-/** Whether the object has no class. An object of another realm is plain, too: its prototype is that realm's `Object.prototype`. */
-function isPlainObject(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === null || Object.getPrototypeOf(prototype) === null
 }

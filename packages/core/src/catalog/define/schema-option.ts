@@ -10,6 +10,7 @@ import { compileListed, isListedOnly } from '../../schema/listed-schema.js'
 import { collectMembers, isOfObjects } from '../../schema/members.js'
 import { isModelClass } from '../../schema/model.js'
 import { isStandardSchema } from '../../schema/standard-schema.js'
+import { isPlainObject } from '../../util/is-plain-object.js'
 
 export type ReportError = (code: BootDiagnosticCode, direction: SchemaDirection, error: string, cause?: unknown) => void
 
@@ -107,10 +108,7 @@ const groups = new Set(['Union', 'Intersect', 'Cyclic', 'Unsafe'])
  */
 function isOfLibrary(schema: object): boolean {
   if (typeof schema === 'function') return true
-  const prototype = Object.getPrototypeOf(schema)
-  // An object of another realm is plain, too: its prototype is that realm's `Object.prototype`.
-  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null
-  return !isPlain || Object.values(schema).some((value) => typeof value === 'function')
+  return !isPlainObject(schema) || Object.values(schema).some((value) => typeof value === 'function')
 }
 
 /** Whether TypeBox created the value. Plain JSON Schemas have neither `~kind` nor `~unsafe`. */
