@@ -4,13 +4,13 @@ import {
   type ContentBlock,
   embeddedResource,
   image,
+  isJsonObject,
   result,
   ToolError,
   text,
 } from '@toolwright/core'
 import { Compile } from 'typebox/schema'
 import { cleanText } from './clean-text.js'
-import { isJson } from './json.js'
 import { originOf } from './operation.js'
 import { isJsonType } from './parameters.js'
 import { type OperationPlan, type OutputPlan, unexpected } from './plan-operation.js'
@@ -75,7 +75,7 @@ export class AnswerReader {
     const isExact = !longInteger.test(source)
     const content = text(isExact ? JSON.stringify(value) : source)
     if (output === null) {
-      const structured = isExact && isJson(value) ? { structuredContent: value } : {}
+      const structured = isExact && isJsonObject(value) ? { structuredContent: value } : {}
       return result({ content: [content, ...more], ...structured })
     }
     if (!isExact)
@@ -90,7 +90,7 @@ export class AnswerReader {
   #check({ schema }: OutputPlan, value: unknown): boolean {
     // Compiled for the first answer: most tools of a large API are never called.
     this.#fits ??= compile(schema)
-    return isJson(value) && this.#fits(value)
+    return isJsonObject(value) && this.#fits(value)
   }
 
   #deviating(content: ContentBlock, value: unknown, reason: string, more: readonly ContentBlock[]): CallResult {

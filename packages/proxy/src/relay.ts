@@ -2,6 +2,7 @@ import type { McpClient, RawResult } from '@toolwright/client'
 import {
   type InputRequest,
   inputRequired,
+  isJsonObject,
   type JsonObject,
   type McpContext,
   type ProgressUpdate,
@@ -9,7 +10,6 @@ import {
 } from '@toolwright/core'
 import { canAnswer, pickAnswering } from './caller.js'
 import { hopsKey, nextHop } from './hops.js'
-import { isObject } from './json.js'
 import { type OwnConnection, OwnConnections } from './own-connections.js'
 import { ParkedCall } from './parked-call.js'
 import { followTask, tasksId } from './relay-tasks.js'
@@ -159,7 +159,7 @@ export class Relay {
       const { resultType, inputRequests, requestState } = result
       if (resultType === 'task') return followTask(this.upstream, client, result, context, params._meta)
       if (resultType !== 'input_required') return result
-      const questions = isObject(inputRequests) ? inputRequests : {}
+      const questions = isJsonObject(inputRequests) ? inputRequests : {}
       if (Object.keys(questions).length > 0) {
         const asked = JSON.stringify(questions)
         // A modern upstream repeats a question whose answer is not valid. A legacy client would give the same answer for ever.
@@ -214,11 +214,11 @@ function wantsProgress({ meta }: McpContext): boolean {
 }
 
 function hasTasks({ extensions }: JsonObject): boolean {
-  return isObject(extensions) && isObject(extensions[tasksId])
+  return isJsonObject(extensions) && isJsonObject(extensions[tasksId])
 }
 
 function readState(state: unknown): RoundState {
-  return isObject(state) ? state : {}
+  return isJsonObject(state) ? state : {}
 }
 
 /** Returns the members that answer a question of a modern upstream. */
