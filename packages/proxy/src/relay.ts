@@ -69,7 +69,7 @@ export class Relay {
       const shared = await this.upstream.client(context.principal, context.signal)
       try {
         return relayed.method !== 'completion/complete' && this.#needsOwn(shared.client, context)
-          ? await this.#sendAlone(relayed, context, hops, state)
+          ? await this.#sendAlone(relayed, context, hops, state, shared.client.era)
           : await this.#sendRounds(shared.client, relayed, context, hops, state)
       } finally {
         shared.release()
@@ -99,8 +99,14 @@ export class Relay {
     return logs && logLevel !== null && capabilities.logging !== undefined
   }
 
-  async #sendAlone(relayed: Relayed, context: McpContext, hops: number, state: RoundState): Promise<RawResult> {
-    const own = await this.#own.take(context)
+  async #sendAlone(
+    relayed: Relayed,
+    context: McpContext,
+    hops: number,
+    state: RoundState,
+    era: McpClient['era'],
+  ): Promise<RawResult> {
+    const own = await this.#own.take(context, era)
     if (own.client.era === 'legacy') return this.#sendParkable(own, relayed, context, hops)
     own.user = { context, ask: async () => Promise.reject(new Error('Modern servers do not ask on a connection.')) }
     let isReusable = false
