@@ -29,7 +29,7 @@ export class BenchmarkServer {
 
   private constructor(
     readonly name: string,
-    private readonly url: string,
+    readonly url: string,
     private readonly child: Child,
   ) {}
 

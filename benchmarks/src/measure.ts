@@ -1,5 +1,6 @@
 import { Child } from './child.js'
 import type { BootFigures } from './children/boot.js'
+import { timeProxiedCalls } from './proxied-calls.js'
 import { quantile } from './quantile.js'
 import { type Measured, thousands } from './report.js'
 import type { EraName } from './requests.js'
@@ -18,6 +19,7 @@ export const measurements: readonly Measurement[] = [
   { title: 'tools/call in process, modern', run: (settings) => timeCalls('modern', settings) },
   { title: 'tools/call in process, legacy', run: (settings) => timeCalls('legacy', settings) },
   { title: 'callTool in process', run: (settings) => timeCalls(null, settings) },
+  { title: 'tools/call through a proxy', run: timeProxiedCalls },
   { title: 'stream of bytes over WebSocket', run: timeStreams },
   { title: `boot of ${thousands(bootTools)} tools`, run: timeBoot },
 ]
