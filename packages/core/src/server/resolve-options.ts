@@ -8,6 +8,7 @@ import { createTasksExtension } from '../protocol/extensions/tasks/tasks-extensi
 import { OfferedRevisions } from '../protocol/revisions.js'
 import { logOutput } from '../util/log-output.js'
 import { optionsElsewhere, type ServerOptions, serverOptions } from './options.js'
+import { noReports, type ServerReports } from './reports.js'
 import { resolveStores } from './resolve-stores.js'
 import type { ServerPart } from './server-part.js'
 
@@ -15,6 +16,8 @@ export interface HostDefaults extends NameAdvice {
   readonly optionNames: readonly string[]
   /** Capabilities outside core. Default: none. */
   readonly parts?: readonly ServerPart[]
+  /** Default: none. */
+  readonly reports?: ServerReports
   readonly log?: Logger
 }
 
@@ -60,6 +63,7 @@ export function resolveOptions(options: ServerOptions, host: HostDefaults, diagn
     ...read,
     ...read.compat,
     ...stores,
+    reports: host.reports ?? noReports,
     extensions: [...builtIn, ...read.extensions],
     identity: Object.freeze({ name, version, title, description, websiteUrl, icons }),
     log,

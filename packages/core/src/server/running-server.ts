@@ -45,11 +45,10 @@ import type { OfferedRevisions } from '../protocol/revisions.js'
 import { readersOf } from '../protocol/visible-changes.js'
 import { countRequests, idForError, readMessage } from '../rpc/messages.js'
 import { withTimeout } from '../timing/with-timeout.js'
-import { type AuthorizationMatrix, buildAuthorizationMatrix, type MatrixOptions } from './authorization-matrix.js'
 import { EnabledSharing } from './enabled-sharing.js'
-import { type CatalogReport, explainCatalog } from './explain.js'
 import type { McpServer } from './mcp-server.js'
 import { type CountedParts, publishMetrics, type RejectedCallers, readMetrics, type ServerMetrics } from './metrics.js'
+import type { AuthorizationMatrix, CatalogReport, MatrixOptions } from './reports.js'
 import type { ResolvedOptions } from './resolve-options.js'
 import type { Sources } from './sources/sources.js'
 
@@ -250,12 +249,13 @@ export class RunningServer implements McpServer {
   }
 
   explain(): CatalogReport {
-    const { scan, sources } = this.#parts
-    return explainCatalog(this.catalog, scan, sources.explain())
+    const { options, scan, sources } = this.#parts
+    const { modules, leftOut, hints } = scan
+    return options.reports.explain(this.catalog, { modules, leftOut, sources: sources.explain(), hints })
   }
 
   authorizationMatrix(options: MatrixOptions = {}): AuthorizationMatrix {
-    return buildAuthorizationMatrix(this.catalog, options)
+    return this.#parts.options.reports.authorizationMatrix(this.catalog, options)
   }
 
   get revisions(): readonly string[] {
