@@ -7,7 +7,17 @@ const core = files.filter((file) => file.package === 'core')
 
 /** Core's folders and the files beside them, top to bottom: each may import from its own line and the lines below. */
 const order = [
-  ['extension.ts', 'host.ts', 'index.ts', 'internal.ts', 'options.ts', 'reports.ts', 'store.ts', 'transport.ts', 'wire.ts'],
+  [
+    'extension.ts',
+    'host.ts',
+    'index.ts',
+    'internal.ts',
+    'options.ts',
+    'reports.ts',
+    'store.ts',
+    'transport.ts',
+    'wire.ts',
+  ],
   ['transports'],
   ['server'],
   ['protocol'],
