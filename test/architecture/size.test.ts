@@ -13,8 +13,7 @@ const maxLinesOfCore = 22_500
 const maxNames: Readonly<Record<string, number>> = {
   'core/index': 263,
   'core/extension': 22,
-  'core/host': 57,
-  'core/internal': 7,
+  'core/host': 61,
   'core/options': 39,
   'core/reports': 14,
   'core/store': 7,
@@ -22,6 +21,7 @@ const maxNames: Readonly<Record<string, number>> = {
   'core/wire': 11,
   'server/index': 18,
   'server/host': 5,
+  'server/program': 3,
   'fastify/index': 11,
   'fastify/internal': 20,
   'auth/index': 19,

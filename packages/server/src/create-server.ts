@@ -1,6 +1,7 @@
 import type { McpServer } from '@toolwright/core'
 import { createServerIn as createCoreServerIn, type Host } from '@toolwright/core/host'
 import { type ServerOptions, serverParts } from './options.js'
+import { logToStderr } from './program/log-output.js'
 import { reports } from './reports.js'
 
 /**
@@ -14,5 +15,5 @@ export function createServer(options: ServerOptions): Promise<McpServer> {
 }
 
 export function createServerIn(options: ServerOptions, host: Host): Promise<McpServer> {
-  return createCoreServerIn(options, { ...host, parts: serverParts, reports })
+  return createCoreServerIn(options, { ...host, parts: serverParts, reports, createLog: logToStderr })
 }

@@ -2,7 +2,7 @@
 
 import type { Authenticator, McpServer } from '@toolwright/core'
 import { networkTransports } from '@toolwright/core/host'
-import { writeExample } from '@toolwright/core/internal'
+import { writeExample } from '@toolwright/core/host'
 import { credentialsHeader } from '@toolwright/fastify/internal'
 import { describeUnreachable, listNames } from '@toolwright/server/host'
 import type { HostOptions } from './create-host.js'
