@@ -65,8 +65,7 @@ export class EnabledState {
   }
 
   /** Returns the latest decision about a feature; `null`: only the option `enabled` applies. */
-  decisionOn(name: string, tags: readonly string[]): EnabledDecision | null {
-    if (this.#decisions.size === 0) return null
+  #decisionOn(name: string, tags: readonly string[]): EnabledDecision | null {
     let latest = this.#decisions.get(keyOf('name', name)) ?? null
     for (const tag of tags) {
       const decision = this.#decisions.get(keyOf('tag', tag))
@@ -77,7 +76,8 @@ export class EnabledState {
 
   /** Whether a feature is enabled. Its functions are not called. */
   isEnabled(name: string, { tags, startsEnabled }: Offered): boolean {
-    return this.decisionOn(name, tags)?.isEnabled ?? startsEnabled
+    if (this.#decisions.size === 0) return startsEnabled
+    return this.#decisionOn(name, tags)?.isEnabled ?? startsEnabled
   }
 
   /** Calls an `enabled` function, once for each viewer. A function that fails hides its features. */

@@ -140,7 +140,7 @@ export class FeatureRegistry<Definition extends Offered> {
    */
   offers(key: string, viewer: Viewer): boolean {
     const definition = this.#definitions.get(key)
-    if (definition === undefined || !this.isEnabled(definition)) return false
+    if (definition === undefined || !this.state.isEnabled(key, definition)) return false
     return definition.enabledFor.every((decide) => this.state.isShownBy(decide, viewer))
   }
 

@@ -49,6 +49,7 @@ function bindFunction({ handler }: FunctionSource, model: Runnable['model'], lim
  * promises and streams.
  */
 function finish(returned: unknown, context: McpContext, limit: DrainLimit): unknown {
+  if (typeof returned !== 'object' || returned === null) return returned
   if (!isPromiseLike(returned)) return drain(returned, context, limit)
   return Promise.resolve(returned).then((value) => drain(value, context, limit))
 }

@@ -44,33 +44,28 @@ export interface Eras {
   readonly receivingServer: ReceivingServer
 }
 
-/** @param message The message of the exchange, which {@link readMessage} returned. */
-export function receiveMessage(message: RpcMessage, exchange: Exchange, eras: Eras): void {
-  if (eras.receivers.length === 0) receiveRead(message, exchange, eras)
-  else receiveFrom(0, exchange, eras)
-}
-
-function receiveFrom(index: number, exchange: Exchange, eras: Eras): void {
-  const receiver = eras.receivers[index]
-  if (receiver === undefined) {
-    receiveRead(readMessage(exchange.message), exchange, eras)
-    return
-  }
-  const next = (passed: Exchange): void => receiveFrom(index + 1, passed, eras)
-  runFenced(
-    () => receiver(exchange, next, eras.receivingServer),
-    (error) => failExchange(error, exchange),
-  )
-}
-
-function receiveRead(message: RpcMessage, exchange: Exchange, eras: Eras): void {
-  if (message.kind === 'request') receiveRequest(message, exchange, eras)
+/**
+ * @param message The message of the exchange, which {@link readMessage} returned.
+ * @param receiver Index of the next receiver of an extension.
+ */
+export function receiveMessage(message: RpcMessage, exchange: Exchange, eras: Eras, receiver = 0): void {
+  if (receiver < eras.receivers.length) passThrough(receiver, exchange, eras)
+  else if (message.kind === 'request') receiveRequest(message, exchange, eras)
   else if (message.kind === 'notification') void receiveNotification(message, exchange, eras)
   else if (message.kind === 'response') void receiveResponse(message, exchange, eras)
   else {
     const error = new ProtocolError('invalidRequest', `Invalid Request: ${message.reason}`)
     exchange.respond(errorAnswer(message.id, error, eras.modern))
   }
+}
+
+function passThrough(index: number, exchange: Exchange, eras: Eras): void {
+  const receive = eras.receivers[index] as MessageReceiver
+  const next = (passed: Exchange): void => receiveMessage(readMessage(passed.message), passed, eras, index + 1)
+  runFenced(
+    () => receive(exchange, next, eras.receivingServer),
+    (error) => failExchange(error, exchange),
+  )
 }
 
 /**

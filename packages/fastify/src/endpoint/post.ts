@@ -133,7 +133,8 @@ class PostExchange extends Exchange implements TransportHooks {
    */
   started(): void {
     this.#hasStarted = true
-    if (this.#wantsStream || this.#isSilent) this.#opening ??= setImmediate(() => this.#openEarly())
+    if (this.#isSilent || (this.endpoint.streamAnswers && this.#isInSession))
+      this.#opening ??= setImmediate(() => this.#openEarly())
   }
 
   #openEarly(): void {
@@ -146,8 +147,8 @@ class PostExchange extends Exchange implements TransportHooks {
     }
   }
 
-  get #wantsStream(): boolean {
-    return this.endpoint.streamAnswers && this.canNotify && this.#session !== null
+  get #isInSession(): boolean {
+    return this.canNotify && this.#session !== null
   }
 
   get #session(): Session | null {
@@ -183,7 +184,7 @@ class PostExchange extends Exchange implements TransportHooks {
     // A client that cancelled its request gets a stream without a message.
     if (answer === cancelled) this.#stream ??= this.#openPlainStream(undefined)
     // A client that accepts only events gets a successful answer as an event.
-    const isStreamed = !this.#accepted.json || this.#wantsStream
+    const isStreamed = !this.#accepted.json || (this.endpoint.streamAnswers && this.#isInSession)
     if (isStreamed && answer.status === 200) this.#openStream(answer.sessionId)
     if (this.#stream === null) sendAnswer(this.reply, answer, this.endpoint)
     else this.#stream.end(answer.body?.toString() ?? null)

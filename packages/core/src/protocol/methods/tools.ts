@@ -31,7 +31,12 @@ export function createToolMethods(writer: ResultWriter): Methods {
     startTask: dependencies.extensions.createStartTask(writer) ?? runOptionalTask,
     write: (encoded, call) => {
       const result = encoded as ToolResult
-      return completeResult(encodeWithin(result, call.plan as ToolPlan, revision, dependencies), metaFor(result, call))
+      const plan = call.plan as ToolPlan
+      const members = encodeFor(result, plan, revision, dependencies)
+      const sent = fits(members, plan.maxResultBytes)
+        ? members
+        : encodeFor(tooLarge(plan, dependencies), plan, revision, dependencies)
+      return completeResult(sent, metaFor(result, call))
     },
   }
   return { 'tools/list': list, 'tools/call': createToolCall(dependencies, method) }
@@ -68,18 +73,6 @@ function runOptionalTask(call: Call, next: Step): void {
   else {
     call.end(errorResult(`Tool '${name}' only runs as a task, which the client's protocol version does not support.`))
   }
-}
-
-function encodeWithin(
-  result: ToolResult,
-  plan: ToolPlan,
-  revision: Revision,
-  dependencies: ProtocolDependencies,
-): string {
-  const members = encodeFor(result, plan, revision, dependencies)
-  return fits(members, plan.maxResultBytes)
-    ? members
-    : encodeFor(tooLarge(plan, dependencies), plan, revision, dependencies)
 }
 
 /**
