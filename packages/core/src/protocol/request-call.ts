@@ -36,7 +36,8 @@ export interface RequestFacts {
   readonly serve: Method
 }
 
-interface Detached {
+/** The parts in which a detached call differs from its call. */
+export interface Detached {
   readonly context: McpContext
   readonly cancellation: Cancellation
 }
@@ -194,35 +195,4 @@ function createContext(call: RequestCall): McpContext {
 /** Returns the key that identifies the sender of a message for limits per caller. */
 export function callerOf({ sender, address }: Pick<Exchange, 'sender' | 'address'>): string {
   return callerKey(sender.principal, address)
-}
-
-/** A copy of a call for a handler that continues after the response, or whose result is not sent to the client. */
-export class DetachedCall extends RequestCall {
-  constructor(
-    outer: RequestCall,
-    detached: Detached,
-    private readonly settle: DetachedEnd,
-  ) {
-    super(outer.request, outer.exchange, outer.era, outer.facts, detached)
-    this.plan = outer.plan
-    this.method = outer.method
-    this.args = outer.args
-    this.uri = outer.uri
-    this.featureName = outer.featureName
-  }
-
-  override respond(result: string | Buffer): void {
-    this.permit?.leave()
-    this.settle.resolve(result.toString())
-  }
-
-  override fail(error: unknown): void {
-    this.permit?.leave()
-    this.settle.reject(error)
-  }
-}
-
-interface DetachedEnd {
-  resolve(result: string): void
-  reject(error: unknown): void
 }
