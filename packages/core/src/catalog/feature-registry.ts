@@ -223,7 +223,7 @@ function takeSnapshot<Definition extends Offered>(
   const sorted = [...definitions].toSorted(([a], [b]) => (a < b ? -1 : 1))
   const all = sorted.map(([, definition]) => definition)
   const disabled = new Set(sorted.filter(([key, each]) => !state.isEnabled(key, each)).map(([, each]) => each))
-  const enabled = all.filter((each) => !disabled.has(each))
+  const enabled = disabled.size === 0 ? all : all.filter((each) => !disabled.has(each))
   const isGuarded = all.some(({ rule }) => rule !== null)
   const hasFunctions = all.some(({ enabledFor }) => enabledFor.length > 0)
   const isLimited = all.some(({ transports }) => transports !== null)

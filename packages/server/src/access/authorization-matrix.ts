@@ -33,13 +33,24 @@ export function buildAuthorizationMatrix(catalog: Catalog, options: MatrixOption
       return { kind, name, access: Object.fromEntries(access) }
     }),
   )
-  return { callers, rows, toString: () => printMatrix(callers, rows) }
+  return new Matrix(callers, rows)
 }
 
-function printMatrix(callers: readonly MatrixCaller[], rows: readonly MatrixRow[]): string {
-  const names = callers.map(({ name }) => name)
-  const cells = rows.map(({ kind, name, access }) => [kind, name, ...names.map((caller) => access[caller] ?? '')])
-  return printTable([['kind', 'feature', ...names], ...cells]).join('\n')
+class Matrix implements AuthorizationMatrix {
+  constructor(
+    readonly callers: readonly MatrixCaller[],
+    readonly rows: readonly MatrixRow[],
+  ) {}
+
+  toString(): string {
+    const names = this.callers.map(({ name }) => name)
+    const cells = this.rows.map(({ kind, name, access }) => [
+      kind,
+      name,
+      ...names.map((caller) => access[caller] ?? ''),
+    ])
+    return printTable([['kind', 'feature', ...names], ...cells]).join('\n')
+  }
 }
 
 const anonymous = 'anonymous'

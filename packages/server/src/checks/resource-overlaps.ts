@@ -1,7 +1,7 @@
-import type { Catalog, ResourceDefinition, ResourceTemplateDefinition } from '@toolwright/core'
+import type { Catalog, ResourceTemplateDefinition } from '@toolwright/core'
 import { haveCommonUri, isMoreSpecific, isSameLanguage, normalUri } from '@toolwright/core/reports'
 
-type Offered = ResourceDefinition | ResourceTemplateDefinition
+type Offered = Pick<ResourceTemplateDefinition, 'rule' | 'transports' | 'enabledFor'>
 type Rule = Offered['rule']
 
 /** Messages about overlapping resources that the author should review. Each message is one sentence. */
