@@ -7,7 +7,7 @@ import { nodesOf, readSourceFiles, root, type SourceFile } from './source-files.
 const files = readSourceFiles()
 
 /** Lines of code of core, without blank lines and comments. */
-const maxLinesOfCore = 22_500
+const maxLinesOfCore = 22_000
 
 /** Names that each entry exports, with types. */
 const maxNames: Readonly<Record<string, number>> = {
@@ -46,7 +46,7 @@ const largeClasses: Readonly<Record<string, number>> = {
 }
 
 /** Docstrings for each 1,000 lines of code, in all packages. */
-const maxDocstrings = 91
+const maxDocstrings = 83
 
 interface Lines {
   readonly code: number

@@ -60,7 +60,6 @@ export let shareEnabled: (
   onDecided: (decisions: readonly EnabledDecision[]) => void,
 ) => EnabledState
 
-/** Applies decisions of other nodes, unless later decisions were made. */
 export let adoptEnabled: (catalog: Catalog, decisions: readonly EnabledDecision[]) => void
 
 /**

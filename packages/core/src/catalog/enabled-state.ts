@@ -14,7 +14,6 @@ interface Shown {
   readonly outcomes: Map<EnabledFunction, boolean>
 }
 
-/** Decides which features are enabled: by `catalog.enable` and `catalog.disable`, and by `enabled` functions. */
 export class EnabledState {
   readonly node: string = randomUUID()
   /** Writes the errors of `enabled` functions. `null` before the server exists. */
@@ -45,7 +44,6 @@ export class EnabledState {
     })
   }
 
-  /** Applies the decisions of another node, unless later decisions were made. */
   adopt(decisions: readonly EnabledDecision[]): void {
     this.#version++
     for (const decision of decisions) {
@@ -74,7 +72,6 @@ export class EnabledState {
     return latest
   }
 
-  /** Whether a feature is enabled. Its functions are not called. */
   isEnabled(name: string, { tags, startsEnabled }: Offered): boolean {
     if (this.#decisions.size === 0) return startsEnabled
     return this.#decisionOn(name, tags)?.isEnabled ?? startsEnabled

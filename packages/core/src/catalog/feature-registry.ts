@@ -154,7 +154,6 @@ export class FeatureRegistry<Definition extends Offered> {
     this.#listeners.push(listener)
   }
 
-  /** @throws The error of a listener. The definition is then not added. */
   #add(definition: Definition): void {
     const key = this.keyOf(definition)
     this.#definitions.set(key, definition)

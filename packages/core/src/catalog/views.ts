@@ -57,7 +57,6 @@ export class Views<Definition extends Offered> {
   }
 }
 
-/** Whether the rule and the transports of a definition let a caller see it. `enabled` can still hide it. */
 export function maySee(definition: Offered, { principal, transport }: Recipient): boolean {
   return isVisible(definition, principal) && isServedOver(definition.transports, transport)
 }

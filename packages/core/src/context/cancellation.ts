@@ -46,7 +46,6 @@ export class Cancellation implements DeferredTask {
   /** Aborts the signal in the async context of the call, even if the reason comes from another context. */
   #abort: ((reason: Error) => void) | null = null
   #reason: Error | null = null
-  /** Set while a race is running. */
   #failRace: ((reason: Error) => void) | null = null
   #timer: NodeJS.Timeout | undefined = undefined
   /** Time limit in milliseconds; 0: no limit. */
@@ -75,7 +74,6 @@ export class Cancellation implements DeferredTask {
     return controller
   }
 
-  /** Cancels the call, unless it is cancelled already. */
   cancel(reason: Error): void {
     if (this.#reason !== null) return
     this.#reason = reason
@@ -116,7 +114,6 @@ export class Cancellation implements DeferredTask {
     )
   }
 
-  /** Rejects the running race, if there is one, without cancelling the call. */
   failRace(reason: Error): void {
     this.#failRace?.(reason)
   }
@@ -152,7 +149,6 @@ export class Cancellation implements DeferredTask {
     if (this.#timeoutMs > 0 && this.#pauses === 0) this.deferred.run(this)
   }
 
-  /** Starts the timer, unless the race has ended or the call waits for its client. */
   runDeferred(): void {
     clearTimeout(this.#timer)
     const timeoutMs = this.#timeoutMs

@@ -84,7 +84,6 @@ export function uncalled(call: string, name: string, place = ''): BootDiagnostic
   return { code: 'uncalled-decorator', message }
 }
 
-/** @param fix The fix, without a full stop: `Put it on a method`. */
 export function misplaced(decorator: string, name: string, fix: string): BootDiagnostic {
   return { code: 'bad-decorator-target', message: `${decorator} is on '${name}'. ${fix}.` }
 }

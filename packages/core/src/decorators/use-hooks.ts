@@ -26,7 +26,6 @@ export function UseHooks(...hooks: readonly HookReference[]) {
   return hooks.length === 1 && isController(first) ? standInFor(first, decorator, decorate) : decorate
 }
 
-/** Whether a class has features, and is not also a hook. */
 function isController(value: unknown): boolean {
   if (!isClass(value) || featuresOf(value).length === 0) return false
   return !hookMembers.some((member) => member in (value.prototype as object))

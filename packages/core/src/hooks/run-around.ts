@@ -30,7 +30,6 @@ export function runAround(surrounded: Surrounded, index = 0): unknown {
   return step === undefined ? surrounded.proceed() : new AroundRun(step, surrounded, index).run()
 }
 
-/** Creates an object of the class that runs an `around` hook, without running a hook. */
 export function createAroundSample(surrounded: Surrounded): object {
   return new AroundRun({ name: '', run: () => undefined }, surrounded, 0)
 }
@@ -53,7 +52,6 @@ class AroundRun implements DeferredTask {
     private readonly index: number,
   ) {}
 
-  /** @returns A promise only if the hook returned a promise. */
   run(): unknown {
     let returned: unknown
     try {

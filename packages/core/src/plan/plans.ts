@@ -11,7 +11,6 @@ import { compilePromptPlan, type PromptPlan } from './prompt-plan.js'
 import { compileResourcePlan } from './resource-plan.js'
 import { compileToolPlan, type ToolPlan } from './tool-plan.js'
 
-/** Plans of all features by their keys in the catalog. Updated when the catalog changes. */
 export interface Plans {
   readonly tools: ReadonlyMap<string, ToolPlan>
   readonly prompts: ReadonlyMap<string, PromptPlan>
@@ -93,7 +92,6 @@ class RegistryPlans<Definition extends Runnable, Plan> {
     })
   }
 
-  /** Compiles the definitions that have no plan. Returns whether there were such definitions. */
   compileMissing(diagnostics: Diagnostics): boolean {
     const missing = this.registry.all.filter((definition) => !this.#tried.has(definition))
     // The first pass compiles all definitions in order, so plans need not be moved.
@@ -112,7 +110,6 @@ class RegistryPlans<Definition extends Runnable, Plan> {
     this.#tried.clear()
   }
 
-  /** @throws BootError */
   #addLate(definition: Definition): void {
     const diagnostics = new Diagnostics()
     this.#add(definition, diagnostics)

@@ -6,7 +6,6 @@ import type { RequestCall } from './request-call.js'
 /** Methods whose handlers are allowed to send client requests. Spec: basic/mrtr, "Supported Requests". */
 export const clientRequestMethods: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read'])
 
-/** The client of one call: receives the messages of the call before its response. */
 export class CallClient implements ClientLink, ClientRequestSender {
   constructor(readonly call: RequestCall) {}
 

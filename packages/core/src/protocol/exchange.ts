@@ -34,7 +34,6 @@ export interface ExchangeInit {
 export interface TransportHooks {
   /** Whether each `initialize` opens a session. Default: the transport has no sessions. */
   readonly opensSessions?: boolean
-  /** Called when the call has been created. */
   called?(call: RequestCall): void
   /** Called just before the handler runs. From then on, the request can no longer be rejected. */
   started?(): void

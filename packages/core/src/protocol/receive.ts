@@ -30,7 +30,6 @@ export interface Eras {
   readonly legacy: Era
   readonly modern: Era
   readonly revisions: OfferedRevisions
-  /** Limits the rate and concurrency of each caller; `null`: no limit. */
   readonly callers: CallLimiter | null
   readonly maxBatch: number
   /** Maximum bytes of all responses of a batch together. */
@@ -39,7 +38,6 @@ export interface Eras {
   readonly oversizedResults: Counter
   readonly oversizedMessages: OversizedMessages
   readonly extensions: readonly Extension[]
-  /** Receivers of the extensions, in the order of the extensions. */
   readonly receivers: readonly MessageReceiver[]
   readonly receivingServer: ReceivingServer
 }
@@ -88,7 +86,6 @@ function receiveRequest(request: RpcRequest, exchange: Exchange, eras: Eras): vo
   else serveInSession(request, exchange, eras)
 }
 
-/** Returns the error for a request without a modern version that cannot be legacy. */
 function findMisplaced(
   { params }: RpcRequest,
   isHandshake: boolean,
@@ -160,7 +157,6 @@ function rejectRequest(
   callers.enter(callerOf(exchange)).then(leave, respond)
 }
 
-/** Finds the session of a legacy request, and then serves the request. Runs synchronously if the store is synchronous. */
 function serveInSession(request: RpcRequest, exchange: Exchange, { legacy, callers, sessions }: Eras): void {
   const proceed = (): void => serve(request, exchange, legacy, callers)
   const fail = (error: unknown): void => {
@@ -180,7 +176,6 @@ function serveInSession(request: RpcRequest, exchange: Exchange, { legacy, calle
   proceed()
 }
 
-/** Serves a notification. The promise never rejects. */
 async function receiveNotification(notification: RpcNotification, exchange: Exchange, eras: Eras): Promise<void> {
   const { legacy, modern, revisions } = eras
   const isOnlyModern = revisions.latestLegacy === null
@@ -219,7 +214,6 @@ function announcesModern({ headers }: Exchange, revisions: OfferedRevisions): bo
   return version !== undefined && revisions.find('modern', String(version)) !== undefined
 }
 
-/** Returns the error for a request that claims a modern revision, from a server without modern revisions. */
 function unsupportedClaim(params: JsonObject, { legacy }: OfferedRevisions): ProtocolError {
   const data = { supported: legacy, requested: shorten(claimedVersion(params)) }
   return new ProtocolError('invalidRequest', 'Invalid Request: unsupported protocol version. Call initialize', data)

@@ -42,7 +42,6 @@ export interface Detached {
   readonly cancellation: Cancellation
 }
 
-/** One request of a client, from its first check to its response. */
 export class RequestCall extends Call {
   declare method: WritingMethod
   readonly revision: Revision
@@ -52,7 +51,6 @@ export class RequestCall extends Call {
   readonly context: McpContext
   newSessionId: string | null
   repeatable: RepeatableRound | null
-  /** Permit of the caller, for the limits per caller. */
   callerPermit: Permit | null
   #end: (() => void) | null
 
@@ -83,7 +81,6 @@ export class RequestCall extends Call {
     return this.era.exposeErrors
   }
 
-  /** Runs the method. Called again after the client has answered `inputRequired`. */
   run(): void {
     try {
       this.facts.serve(this)
@@ -109,7 +106,6 @@ export class RequestCall extends Call {
     exchange.hooks?.lasts?.()
   }
 
-  /** Ends an open-ended request, because its transport is about to close or its caller's credentials have expired. */
   closing(): void {
     this.#end?.()
   }
@@ -130,7 +126,6 @@ export class RequestCall extends Call {
     else this.fail(new ProtocolError('invalidParams', 'Invalid params', { detail: message }))
   }
 
-  /** Sends a result. @param result JSON as a string or bytes. */
   respond(result: string | Buffer): void {
     const { request, exchange, era, newSessionId } = this
     this.permit?.leave()

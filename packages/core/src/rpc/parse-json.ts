@@ -20,7 +20,6 @@ export function parseJson(bytes: Buffer, bounds: JsonBounds): unknown {
   return parseJsonText(text, bounds)
 }
 
-/** Parses decoded JSON text, with all checks of `parseJson` except the check of UTF-8. */
 export function parseJsonText(text: string, bounds: JsonBounds): unknown {
   checkBounds(text, bounds)
   const value = parse(text)

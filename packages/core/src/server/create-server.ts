@@ -24,7 +24,6 @@ import { prepareStores } from './resolve-stores.js'
 import { RunningServer, type ServerParts } from './running-server.js'
 import { Sources } from './sources/sources.js'
 
-/** The options and checks of a host. Problems of the host are reported together with the problems of the server. */
 export interface Host extends HostDefaults {
   check(diagnostics: Diagnostics): void
   /** The result of {@link modulesBeingEvaluated}. Required if the host awaits anything before boot. */
@@ -47,7 +46,6 @@ export function createServer(options: ServerOptions): Promise<McpServer> {
   return createServerIn(options, noHost)
 }
 
-/** Boots a server whose options include the options of a host. */
 export function createServerIn(options: ServerOptions, host: Host): Promise<McpServer> {
   // The call stack is read before the first `await`, because the stack does not contain the callers after an `await`.
   return boot(options, { ...host, beingEvaluated: host.beingEvaluated ?? modulesBeingEvaluated() })
@@ -68,7 +66,6 @@ async function boot(options: ServerOptions, host: ScanningHost): Promise<McpServ
   }
 }
 
-/** Parts of boot that exist before the server. */
 interface BootParts {
   readonly host: ScanningHost
   readonly sources: Sources
@@ -101,7 +98,6 @@ async function startServer(options: ServerOptions, resolved: ResolvedOptions, pa
   return server
 }
 
-/** Loads all decorated classes, and checks them as far as possible without creating instances. */
 async function defineFeatures(
   resolved: ResolvedOptions,
   changes: Changes,
@@ -142,7 +138,6 @@ function planFeatures(
   return { plans: compilePlans(catalog, bindings, callTimeoutMs, diagnostics), rejections, ...counters }
 }
 
-/** @throws The error of `onReady` or of a source, unchanged. */
 async function makeReady(
   server: RunningServer,
   options: ServerOptions,

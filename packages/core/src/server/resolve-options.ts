@@ -13,19 +13,15 @@ import type { ServerPart } from './server-part.js'
 
 export interface HostDefaults extends NameAdvice {
   readonly optionNames: readonly string[]
-  /** Capabilities outside core. Default: none. */
   readonly parts?: readonly ServerPart[]
-  /** Default: none. */
   readonly reports?: ServerReports
   readonly log?: Logger
   /** Creates the log if neither the options nor the host have one. Default: pino, to stderr. */
   readonly createLog?: (name: string) => Logger
 }
 
-/** Server options with all defaults. */
 export type ResolvedOptions = ReturnType<typeof resolveOptions>
 
-/** Checks the options, and fills in the defaults. */
 export function resolveOptions(options: ServerOptions, host: HostDefaults, diagnostics: Diagnostics) {
   const { parts = [] } = host
   const rows = Object.assign({}, serverOptions, ...parts.map((part) => part.options)) as typeof serverOptions

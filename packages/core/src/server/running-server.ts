@@ -61,7 +61,6 @@ export interface ServerParts {
   readonly scan: ScanResult
   readonly sources: Sources
   readonly rejections: RejectionObservers
-  /** Requests rejected by a limit of their tool or caller. */
   readonly limitedRequests: Counter
   readonly oversizedResults: Counter
 }
@@ -302,7 +301,6 @@ interface NotifyingParts {
   readonly enabledSharing: EnabledSharing
 }
 
-/** Whether `value` is a server rather than options. */
 export function isServer(value: object): value is McpServer {
   return value instanceof RunningServer
 }

@@ -4,7 +4,6 @@ import type { FeatureRegistry } from '../../catalog/feature-registry.js'
 import type { Recipient } from '../../context/viewer.js'
 import type { Extension } from './extension.js'
 
-/** Returns the use of an extension by the features of a catalog; `undefined` if the extension needs no features. */
 export function useOf({ usedBy }: Pick<Extension, 'usedBy'>, catalog: Catalog): ExtensionUse | undefined {
   if (usedBy === undefined) return undefined
   const { tools, resources, resourceTemplates } = usedBy
@@ -23,7 +22,6 @@ export function useOf({ usedBy }: Pick<Extension, 'usedBy'>, catalog: Catalog): 
 }
 
 export interface ExtensionUse {
-  /** All features that use the extension, visible or not. */
   readonly all: readonly Offered[]
   /** Whether a caller is allowed to see that the extension is in use; see {@link FeatureRegistry.isKnownTo}. */
   isKnownTo(recipient: Recipient): boolean

@@ -13,7 +13,6 @@ interface ListedRegistry<Definition extends Offered> {
   readonly encode: (definition: Definition, revision: Revision) => JsonObject
 }
 
-/** Creates a list method. A page is serialized one time for all callers that see the same entries. */
 export function createListMethod<Definition extends Offered>(
   writer: ResultWriter,
   listed: ListedRegistry<Definition>,

@@ -101,7 +101,6 @@ function withoutStructured(result: ToolResult, structured: string): ToolResult {
   return { ...result, content: result.content ?? [text(structured)], structured: null }
 }
 
-/** Returns the result as an object, for callers in this process. Also limits the size of the result as JSON. */
 export function limitResult(result: ToolResult, plan: ToolPlan, dependencies: ProtocolDependencies): ToolResult {
   const { content, structured } = result
   // Structured content occurs twice in the JSON, with at most nine bytes per code unit in total. Short content needs no exact

@@ -38,7 +38,6 @@ export function createStartTask(tasks: Tasks, completeTask: CompleteResult): Sta
   }
 }
 
-/** Creates the task before the handler runs. @returns `null` if the call continues without a task. */
 async function beginAtOnce(plan: ToolPlan, call: RequestCall, next: Step, run: TaskRun): Promise<Task | null> {
   const task = await run.start()
   if (task === null) {
@@ -51,7 +50,6 @@ async function beginAtOnce(plan: ToolPlan, call: RequestCall, next: Step, run: T
   return keepIfWanted(call, run, task)
 }
 
-/** Runs the handler as in a normal call, until the handler turns the call into a task. */
 async function beginWithHandler(plan: ToolPlan, call: RequestCall, next: Step, run: TaskRun): Promise<Task | string> {
   const { cancellation } = call
   const stop = (): void => run.cancellation.cancel(cancellation.reason as Error)

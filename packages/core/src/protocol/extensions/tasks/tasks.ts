@@ -129,7 +129,6 @@ export class Tasks {
     return () => this.#sweeps.delete(sweep)
   }
 
-  /** Changes a task and publishes the change. @returns `undefined` when the task has ended or does not exist. */
   async change(taskId: string, change: (task: Task) => Task): Promise<Task | undefined> {
     let isChanged = false
     const changed = await this.#update(taskId, (task) => {
@@ -159,12 +158,10 @@ export class Tasks {
     return this.#running.size
   }
 
-  /** Number of new tasks and changes that were rejected since the start, because a limit was reached. */
   get rejected(): number {
     return this.#rejected
   }
 
-  /** Number of tasks since the start that failed because their process has died. */
   get lost(): number {
     return this.#lost
   }
