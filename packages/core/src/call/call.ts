@@ -1,7 +1,7 @@
 import { type AccessRule, isAdmitted } from '../authorization/access-rule.js'
 import type { PolicyFunction } from '../authorization/policy.js'
 import { type RepeatableRound, StoredResponse } from '../client-requests/client-request.js'
-import type { Cancellation, Settler } from '../context/cancellation.js'
+import type { Cancellation, OutcomeHandler } from '../context/cancellation.js'
 import { clientRequesterOf, type McpContext, openClientRequests } from '../context/mcp-context.js'
 import type { Principal } from '../context/principal.js'
 import type { ProtocolError } from '../errors/protocol-error.js'
@@ -89,7 +89,7 @@ const unplanned: CallPlan & FeatureMethod = {
  * One call of a feature, from its first step to its end. The code that runs the call must call either `end` or `fail`, exactly
  * once.
  */
-export abstract class Call implements Settler<unknown, void> {
+export abstract class Call implements OutcomeHandler<unknown, void> {
   abstract readonly context: McpContext
   abstract readonly cancellation: Cancellation
   abstract readonly exposeErrors: boolean

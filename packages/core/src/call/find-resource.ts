@@ -1,4 +1,4 @@
-import type { Offered } from '../catalog/definitions.js'
+import type { CatalogEntry } from '../catalog/definitions.js'
 import type { FeatureRegistries, FeatureRegistry } from '../catalog/feature-registry.js'
 import { isPlainUri, maxUriLength, normalUri, withReserved } from '../catalog/normal-uri.js'
 import { isMoreSpecific } from '../catalog/template-language.js'
@@ -75,7 +75,7 @@ export function isEnabled(found: FoundResource, catalog: ResourceRegistries): bo
   })
 }
 
-function hasEnabled<Definition extends Offered>(registry: FeatureRegistry<Definition>, key: string): boolean {
+function hasEnabled<Definition extends CatalogEntry>(registry: FeatureRegistry<Definition>, key: string): boolean {
   const definition = registry.get(key)
   return definition !== undefined && registry.isEnabled(definition)
 }

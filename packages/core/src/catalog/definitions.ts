@@ -40,12 +40,12 @@ export interface Visibility {
   readonly enabledFor: readonly EnabledFunction[]
 }
 
-export interface Offered extends Guarded, Visibility {
+export interface CatalogEntry extends Guarded, Visibility {
   /** `null`: served over all transports. */
   readonly transports: readonly TransportName[] | null
 }
 
-export interface Runnable extends Offered {
+export interface Runnable extends CatalogEntry {
   readonly source: MethodSource | FunctionSource
   /** Name in messages: `CalculatorTools.add`, or `tool 'add'` if the handler is a function. */
   readonly origin: string

@@ -4,7 +4,7 @@ import type { EnabledFunction, Viewer } from '../context/viewer.js'
 import { describeValue } from '../errors/describe-value.js'
 import { type ErrorLog, logFailure } from '../errors/log-failure.js'
 import { requireNoPromise } from '../errors/run-fenced.js'
-import type { Offered } from './definitions.js'
+import type { CatalogEntry } from './definitions.js'
 
 /** Decisions made during boot have lower times than all decisions made at run time, so they never replace those of other nodes. */
 const firstAtRunTime = 1_000_000_000
@@ -72,7 +72,7 @@ export class EnabledState {
     return latest
   }
 
-  isEnabled(name: string, { tags, startsEnabled }: Offered): boolean {
+  isEnabled(name: string, { tags, startsEnabled }: CatalogEntry): boolean {
     if (this.#decisions.size === 0) return startsEnabled
     return this.#decisionOn(name, tags)?.isEnabled ?? startsEnabled
   }

@@ -1,8 +1,8 @@
 import { isServedOverAny, networkTransports, type Recipient, transportNames, type Viewer } from '../context/viewer.js'
 import { requireNoPromise } from '../errors/run-fenced.js'
 import type {
+  CatalogEntry,
   CompletionDefinition,
-  Offered,
   PromptDefinition,
   ResourceDefinition,
   ResourceTemplateDefinition,
@@ -17,21 +17,24 @@ type RegistryChange<Definition> =
   | { readonly kind: 'enabled' | 'disabled'; readonly definition: Definition }
 
 /** Adds a definition to a registry. Called only by the catalog, which has checked that the key is free. */
-export let addTo: <Definition extends Offered>(registry: FeatureRegistry<Definition>, definition: Definition) => void
+export let addTo: <Definition extends CatalogEntry>(
+  registry: FeatureRegistry<Definition>,
+  definition: Definition,
+) => void
 
 /**
  * Removes the definition with the given key from a registry. Called only by the catalog. Returns whether the definition existed.
  */
-export let removeFrom: <Definition extends Offered>(registry: FeatureRegistry<Definition>, key: string) => boolean
+export let removeFrom: <Definition extends CatalogEntry>(registry: FeatureRegistry<Definition>, key: string) => boolean
 
 /**
  * Returns a function that notifies the listeners of a registry of all definitions that were enabled or disabled since. Called only
  * by the catalog.
  */
-export let watchEnabled: <Definition extends Offered>(registry: FeatureRegistry<Definition>) => () => void
+export let watchEnabled: <Definition extends CatalogEntry>(registry: FeatureRegistry<Definition>) => () => void
 
 /** The definitions of one kind of feature, by key. Read-only: only the catalog checks and adds definitions. */
-export class FeatureRegistry<Definition extends Offered> {
+export class FeatureRegistry<Definition extends CatalogEntry> {
   readonly #definitions = new Map<string, Definition>()
   readonly #listeners: ((change: RegistryChange<Definition>) => void)[] = []
   #snapshot: Snapshot<Definition> | null = null
@@ -201,7 +204,7 @@ export class FeatureRegistry<Definition extends Offered> {
 }
 
 /** The definitions of a registry between two changes. */
-interface Snapshot<Definition extends Offered> {
+interface Snapshot<Definition extends CatalogEntry> {
   readonly all: readonly Definition[]
   readonly enabled: readonly Definition[]
   readonly disabled: readonly Definition[]
@@ -215,7 +218,7 @@ interface Snapshot<Definition extends Offered> {
   readonly version: number
 }
 
-function takeSnapshot<Definition extends Offered>(
+function takeSnapshot<Definition extends CatalogEntry>(
   definitions: ReadonlyMap<string, Definition>,
   state: EnabledState,
 ): Snapshot<Definition> {

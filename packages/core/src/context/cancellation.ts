@@ -25,12 +25,12 @@ export class CallTimeout extends Error {
  * Handles the outcome of a race, like the two functions passed to `then`. One object avoids allocating two functions for each
  * call.
  */
-export interface Settler<Value, Result> {
+export interface OutcomeHandler<Value, Result> {
   onFulfilled(value: Value): MaybePromise<Result>
   onRejected(error: unknown): MaybePromise<Result>
 }
 
-const passOn: Settler<unknown, unknown> = {
+const passOn: OutcomeHandler<unknown, unknown> = {
   onFulfilled: (value) => value,
   onRejected: (error) => {
     throw error
@@ -85,12 +85,12 @@ export class Cancellation implements DeferredTask {
    * Resolves to the promise's outcome. Rejects as soon as the call is cancelled or `timeoutMs` has passed. The promise itself
    * continues: only the signal can stop it.
    *
-   * @param settler Handles the outcome. Default: the outcome of the promise, unchanged.
+   * @param handler Handles the outcome. Default: the outcome of the promise, unchanged.
    */
   race<Value, Result = Value>(
     promise: PromiseLike<Value>,
     timeoutMs: number,
-    settler: Settler<Value, Result> = passOn as never,
+    handler: OutcomeHandler<Value, Result> = passOn as never,
   ): Promise<Result> {
     this.#timeoutMs = timeoutMs <= longestTimer ? timeoutMs : 0
     this.#limitTime()
@@ -105,11 +105,11 @@ export class Cancellation implements DeferredTask {
     return raced.then(
       (value) => {
         this.#endRace()
-        return settler.onFulfilled(value)
+        return handler.onFulfilled(value)
       },
       (error) => {
         this.#endRace()
-        return settler.onRejected(error)
+        return handler.onRejected(error)
       },
     )
   }

@@ -49,7 +49,7 @@ export function isUncalled(
  * `Tools` looks like `@Authorize(Tools)`. As a decorator, the returned function reports the class as an invalid option. As the
  * class, it has all members of the class, and a diagnostic that boot reports.
  */
-export function standInFor<Decorator extends (...args: never[]) => void>(
+export function decoratorOrClass<Decorator extends (...args: never[]) => void>(
   first: unknown,
   { call, isForFeatures = false }: WrittenDecorator,
   decorate: Decorator,

@@ -41,12 +41,12 @@ export function recordFeature(target: object, feature: FeatureMetadata): void {
  * Records a problem that a decorator found. Boot reports it together with all other problems.
  *
  * @param target A class or a prototype.
- * @param missed The method that is not a feature because of the problem. Other decorators of this method are not reported as
+ * @param rejectedMethod The method that is not a feature because of the problem. Other decorators of this method are not reported as
  * misplaced.
  */
-export function recordDiagnostic(target: object, diagnostic: BootDiagnostic, missed?: string | symbol): void {
+export function recordDiagnostic(target: object, diagnostic: BootDiagnostic, rejectedMethod?: string | symbol): void {
   for (const listener of recordListeners) listener(target)
-  Reflect.defineMetadata(kDiagnostics, [...ownList(kDiagnostics, target), { diagnostic, missed }], target)
+  Reflect.defineMetadata(kDiagnostics, [...ownList(kDiagnostics, target), { diagnostic, rejectedMethod }], target)
 }
 
 function ownList<Entry>(key: symbol, target: object): readonly Entry[] {
@@ -81,7 +81,9 @@ export function reportRecorded(decorated: Class, diagnostics: Diagnostics): void
 }
 
 export function featureMethodsOf(controller: Class): ReadonlySet<string | symbol> {
-  const invalid = diagnosticsOf(controller).flatMap(({ missed }) => (missed === undefined ? [] : [missed]))
+  const invalid = diagnosticsOf(controller).flatMap(({ rejectedMethod }) =>
+    rejectedMethod === undefined ? [] : [rejectedMethod],
+  )
   return new Set([...featuresOf(controller).map(({ method }) => method), ...invalid])
 }
 

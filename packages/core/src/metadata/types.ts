@@ -101,7 +101,7 @@ export type AuthorizationMetadata =
 
 export interface RecordedDiagnostic {
   readonly diagnostic: BootDiagnostic
-  readonly missed: string | symbol | undefined
+  readonly rejectedMethod: string | symbol | undefined
 }
 
 export interface ParameterToken {

@@ -28,7 +28,7 @@ export function compilePlans(catalog: Catalog, bindings: Bindings, timeoutMs: nu
   const follow = <Definition extends Runnable, Plan>(
     registry: FeatureRegistry<Definition>,
     compile: (definition: Definition, bindings: Bindings, timeoutMs: number) => Plan,
-    more?: Following<Definition, Plan>,
+    more?: PlanPlacement<Definition, Plan>,
   ): ReadonlyMap<string, Plan> => {
     const own = new RegistryPlans(
       registry,
@@ -62,7 +62,7 @@ function bindingsOf({ mounted }: Runnable, bindings: Bindings): Bindings {
   return { ...bindings, container, graph }
 }
 
-interface Following<Definition, Plan> {
+interface PlanPlacement<Definition, Plan> {
   /** Key of a plan. Default: the key in the registry. */
   readonly keyOf?: (definition: Definition) => string
   readonly place?: (plans: Map<string, Plan>, key: string) => void
@@ -82,7 +82,7 @@ class RegistryPlans<Definition extends Runnable, Plan> {
   constructor(
     private readonly registry: FeatureRegistry<Definition>,
     private readonly compile: (definition: Definition) => Plan,
-    { keyOf = registry.keyOf, place = () => undefined }: Following<Definition, Plan> = {},
+    { keyOf = registry.keyOf, place = () => undefined }: PlanPlacement<Definition, Plan> = {},
   ) {
     this.#keyOf = keyOf
     this.#place = place

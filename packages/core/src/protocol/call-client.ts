@@ -15,7 +15,7 @@ export class CallClient implements ClientLink, ClientRequestSender {
     if (!exchange.isAnswered && cancellation.reason === null) exchange.send(json)
   }
 
-  withdraw(json: string): void {
+  sendCancellation(json: string): void {
     const { exchange } = this.call
     if (!exchange.isAnswered) exchange.send(json)
   }

@@ -38,7 +38,7 @@ export interface TransportHooks {
   /** Called just before the handler runs. From then on, the request can no longer be rejected. */
   started?(): void
   /** Called if the request is open-ended, such as a subscription. Other limits apply from then on. */
-  lasts?(): void
+  openEnded?(): void
   /** Ends the connection of the message, if the client can reconnect for the response. */
   cutStream?(): void
 }

@@ -152,17 +152,17 @@ export class Peer {
    */
   gone(reason: string, answer: ProtocolError | null = null): void {
     for (const cancellation of this.#inFlight.values()) cancellation.cancel(new CallCancelled(reason, answer))
-    this.fallSilent()
+    this.stopNotifications()
   }
 
   /** Handles a broken connection. Running calls continue, but can no longer send client requests or notifications. */
   disconnected(): void {
     this.clientRequests.abandon()
-    this.fallSilent()
+    this.stopNotifications()
   }
 
   /** Stops all notifications except notifications that belong to requests in flight. */
-  fallSilent(): void {
+  stopNotifications(): void {
     this.subscriptionShare.close()
     for (const listener of this.#goneListeners.splice(0)) listener()
   }

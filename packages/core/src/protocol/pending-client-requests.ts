@@ -15,7 +15,7 @@ export interface ClientRequestCounters {
 
 export interface ClientRequestSender extends Sender {
   /** Cancels a client request, even after its call has ended, because the user could still see the request. */
-  withdraw(json: string): void
+  sendCancellation(json: string): void
 }
 
 interface PendingClientRequest {
@@ -50,7 +50,7 @@ export class PendingClientRequests {
     try {
       const response = await new Promise<RpcResponse>((resolve, reject) => {
         const stop = (reason: Error): void => {
-          sender.withdraw(notification('notifications/cancelled', { requestId: id, reason: reason.message }))
+          sender.sendCancellation(notification('notifications/cancelled', { requestId: id, reason: reason.message }))
           reject(reason)
         }
         giveUp = () => stop(signal.reason as Error)

@@ -103,7 +103,7 @@ export class RequestCall extends Call {
     this.#end = end
     this.callerPermit?.leave()
     exchange.admission?.leave()
-    exchange.hooks?.lasts?.()
+    exchange.hooks?.openEnded?.()
   }
 
   closing(): void {

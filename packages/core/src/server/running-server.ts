@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { ScopeGrants } from '../authorization/scopes.js'
 import type { Catalog } from '../catalog/catalog.js'
-import type { Offered } from '../catalog/definitions.js'
+import type { CatalogEntry } from '../catalog/definitions.js'
 import type { FeatureRegistry } from '../catalog/feature-registry.js'
 import type { ScanResult } from '../catalog/scan/scan-modules.js'
 import type { AppContainer } from '../container/app-container.js'
@@ -200,9 +200,9 @@ export class RunningServer implements McpServer {
   }
 
   /** Called by a transport that authenticates callers. */
-  expectKnownCallers(): void {
-    this.#parts.options.tasks.expectKnownCallers()
-    this.#parts.options.rounds.expectKnownCallers()
+  limitAnonymousCallers(): void {
+    this.#parts.options.tasks.limitAnonymousCallers()
+    this.#parts.options.rounds.limitAnonymousCallers()
   }
 
   metrics(): ServerMetrics {
@@ -321,7 +321,7 @@ function createCallerLimiter(
 }
 
 function notifyCatalogChanges(catalog: Catalog, { changes, enabledSharing }: NotifyingParts): void {
-  const notify = <Definition extends Offered>(
+  const notify = <Definition extends CatalogEntry>(
     kind: 'tools' | 'prompts' | 'resources',
     registry: FeatureRegistry<Definition>,
   ): void =>

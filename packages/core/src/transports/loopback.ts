@@ -13,7 +13,7 @@ export function isLoopback(host: string): boolean {
 
 const allowed = new WeakMap<object, ((host: string) => boolean)[]>()
 
-export function shareAllowedHosts(server: object, allows: (host: string) => boolean): void {
+export function registerAllowedHosts(server: object, allows: (host: string) => boolean): void {
   allowed.set(server, [...(allowed.get(server) ?? []), allows])
 }
 

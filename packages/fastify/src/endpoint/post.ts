@@ -2,7 +2,7 @@ import { ProtocolError } from '@toolwright/core'
 import {
   CallCancelled,
   cancelled,
-  inTurn,
+  encodeLongAnswer,
   isLong,
   type RequestStream,
   Session,
@@ -118,7 +118,7 @@ class PostExchange extends Exchange implements TransportHooks {
 
   /** Cuts the stream only if the client has an event id to resume from. */
   cutStream(): void {
-    if (!this.canNotify || this.#session?.streams.primes !== true) return
+    if (!this.canNotify || this.#session?.streams.hasPriming !== true) return
     const stream = this.#openStream()
     if (!(stream instanceof EventStream)) stream.disconnect()
   }
@@ -173,7 +173,7 @@ class PostExchange extends Exchange implements TransportHooks {
 
   async #sendInTurn(answer: Answer): Promise<void> {
     try {
-      this.#send(await inTurn(answer))
+      this.#send(await encodeLongAnswer(answer))
     } catch (error) {
       this.reply.send(error)
     }

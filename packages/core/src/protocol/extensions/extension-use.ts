@@ -1,5 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.js'
-import type { Offered } from '../../catalog/definitions.js'
+import type { CatalogEntry } from '../../catalog/definitions.js'
 import type { FeatureRegistry } from '../../catalog/feature-registry.js'
 import type { Recipient } from '../../context/viewer.js'
 import type { Extension } from './extension.js'
@@ -22,7 +22,7 @@ export function useOf({ usedBy }: Pick<Extension, 'usedBy'>, catalog: Catalog): 
 }
 
 export interface ExtensionUse {
-  readonly all: readonly Offered[]
+  readonly all: readonly CatalogEntry[]
   /** Whether a caller is allowed to see that the extension is in use; see {@link FeatureRegistry.isKnownTo}. */
   isKnownTo(recipient: Recipient): boolean
   /**
@@ -33,7 +33,7 @@ export interface ExtensionUse {
 }
 
 /** Tracks whether a matching definition was ever registered. A declared capability is never withdrawn. */
-class WatchedUse<Definition extends Offered> implements ExtensionUse {
+class WatchedUse<Definition extends CatalogEntry> implements ExtensionUse {
   #isUsed = false
   #isShown = false
 

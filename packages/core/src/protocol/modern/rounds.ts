@@ -47,13 +47,13 @@ export class Rounds {
   }
 
   /** Called if the server authenticates callers. After this call, callers without credentials share one quota. */
-  expectKnownCallers(): void {
+  limitAnonymousCallers(): void {
     this.#distinguishesCallers = true
   }
 
   open(id: string, steps: Steps, principal: Principal | null, call: RequestCall): RoundRun {
     const known = subjectKey(principal)
-    if (known !== null) this.expectKnownCallers()
+    if (known !== null) this.limitAnonymousCallers()
     return new RoundRun(this, id, known ?? (this.#distinguishesCallers ? anonymous : null), steps, call)
   }
 

@@ -67,7 +67,7 @@ export class Tasks {
   }
 
   /** Called if the server authenticates callers. After this call, callers without credentials share one quota. */
-  expectKnownCallers(): void {
+  limitAnonymousCallers(): void {
     this.#distinguishesCallers = true
   }
 
@@ -77,7 +77,7 @@ export class Tasks {
    */
   async create(owner: string | null, known: string | null): Promise<Task | null> {
     const { store, ttlMs } = this.options
-    if (known !== null) this.expectKnownCallers()
+    if (known !== null) this.limitAnonymousCallers()
     // Without authentication, all callers share the whole quota.
     const caller = known ?? (this.#distinguishesCallers ? anonymous : null)
     await this.#heartbeat?.ensureAlive()

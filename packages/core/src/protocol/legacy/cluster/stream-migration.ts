@@ -111,7 +111,7 @@ export class StreamMigration {
     this.#onLeft.add(onLeft)
     try {
       await this.#forwardTaken(channelId, from)
-      await withTimeout(hasLeft, this.init.waitMs).catch((error: unknown) => this.#missed(error))
+      await withTimeout(hasLeft, this.init.waitMs).catch((error: unknown) => this.#timedOut(error))
     } finally {
       this.#onLeft.delete(onLeft)
     }
@@ -128,7 +128,7 @@ export class StreamMigration {
   }
 
   /** Handles a timeout: a node that does not reply is regarded as gone. */
-  #missed(error: unknown): void {
+  #timedOut(error: unknown): void {
     if (!(error instanceof TimeoutError)) throw error
     this.onMissed()
   }

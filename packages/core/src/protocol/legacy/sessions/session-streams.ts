@@ -7,7 +7,7 @@ import { StreamWriter, type StreamWriterInit } from './stream-writer.js'
 
 interface SessionStreamsInit extends StreamWriterInit {
   /** Whether the client supports events without data, which only carry a position. */
-  readonly primes: boolean
+  readonly hasPriming: boolean
   readonly onDetach: () => void
   readonly onLost: () => void
 }
@@ -38,7 +38,7 @@ export class SessionStreams implements Channel {
       else void writer.send(json, true)
     }
     this.#unanswered.add(streamId)
-    if (!this.primes) return new RequestStream(writer, this.follow(streamId, 0), end)
+    if (!this.hasPriming) return new RequestStream(writer, this.follow(streamId, 0), end)
     void writer.send('')
     // A large message can evict the priming event before the client gets it. This loss is harmless: the event has no data.
     return new RequestStream(writer, this.follow(streamId, 0, 1), end)
@@ -55,7 +55,7 @@ export class SessionStreams implements Channel {
 
   async prime(streamId: string): Promise<void> {
     const { sessionId, caller, store } = this.init
-    if (this.primes) await store.append({ sessionId, streamId }, '', false, caller)
+    if (this.hasPriming) await store.append({ sessionId, streamId }, '', false, caller)
   }
 
   read(streamId: string, after: number): Promise<StreamPage | undefined> {
@@ -133,8 +133,8 @@ export class SessionStreams implements Channel {
   }
 
   /** Whether connections begin with an event without data. */
-  get primes(): boolean {
-    return this.init.primes && !this.#isClosed
+  get hasPriming(): boolean {
+    return this.init.hasPriming && !this.#isClosed
   }
 
   get isClosed(): boolean {

@@ -127,7 +127,7 @@ export class Sessions implements SessionNode {
    * Registers an endpoint that accepts messages. @returns A function that unregisters the endpoint. When the last endpoint is
    * unregistered, calls stop waiting for answers of clients, unless other nodes can forward answers.
    */
-  takeInput(): () => void {
+  registerEndpoint(): () => void {
     this.#inputs++
     return () => {
       this.#inputs--
@@ -242,7 +242,7 @@ export class Sessions implements SessionNode {
       lateAnswers: this.#lateAnswers,
       maxWaiting: limits.maxBufferedBytes,
       onLost: () => this.#warnOfLoss(),
-      primes: revision.priming,
+      hasPriming: revision.priming,
       onDetach: () => this.#held.get(sessionId)?.detached(),
     })
   }
