@@ -65,7 +65,6 @@ function bytesOf(block: ContentBlock): string | undefined {
 
 const contentsValidator = Compile(resourceContents)
 
-/** Whether plain data is valid resource contents, including a URI. */
 export function isResourceContents(value: unknown): value is ResourceContents {
   return contentsValidator.Check(value)
 }

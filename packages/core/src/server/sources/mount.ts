@@ -28,7 +28,6 @@ export interface MountSettings extends OptionsOf<typeof mountOptions> {
   readonly prefix: string
 }
 
-/** Parts of the server that only sources of this package get. */
 interface MountingServer extends SourceServer {
   readonly changes: Changes
   readonly diagnostics: Diagnostics
@@ -45,7 +44,6 @@ const mountedRows = {
   onClose: serverOptions.onClose,
 }
 
-/** Options that would add features in a way that has no prefix. */
 const refused: readonly string[] = ['skills', 'sources', 'extensions', 'onReady']
 
 /** Options that only describe a server. */
@@ -89,7 +87,6 @@ function readSettings(settings: MountSettings): { readonly prefix: string } {
   return { prefix: prefix as string }
 }
 
-/** Defines the features, and adds them to the catalog of the server. @returns A function that disposes the instances. */
 async function mountIn(server: MountingServer, options: ServerOptions, prefix: string): Promise<() => Promise<void>> {
   const { catalog, changes, diagnostics, report } = server
   checkMounted(options, server)
@@ -125,7 +122,6 @@ async function mountIn(server: MountingServer, options: ServerOptions, prefix: s
   }
 }
 
-/** Reports options that a mounted server cannot have. */
 function checkMounted(options: ServerOptions, { report }: SourceServer): void {
   if (!isObject(options)) {
     report.problem(
@@ -162,7 +158,6 @@ interface Mounting {
   readonly server: MountingServer
 }
 
-/** Adds a feature, unless its name or URI is taken. */
 function put<Definition extends Runnable>(
   registry: FeatureRegistry<Definition>,
   kind: string,
