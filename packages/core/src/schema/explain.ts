@@ -132,12 +132,11 @@ export class Explainer {
     const unknown: string[] = []
     const misnamed: string[] = []
     for (const [name, member] of Object.entries(value)) {
-      const at = `${path}/${toPointerKey(name)}`
       const matching = patterns.filter(([pattern]) => pattern.test(name))
-      for (const [, part] of matching) this.#visitOne(part, member, at, errors)
+      for (const [, part] of matching) this.#visitOne(part, member, path, name, errors)
       if (matching.length === 0 && !Object.hasOwn(named, name)) {
         if (additionalProperties === false) unknown.push(name)
-        else this.#visitOne(additionalProperties, member, at, errors)
+        else this.#visitOne(additionalProperties, member, path, name, errors)
       }
       if (propertyNames !== undefined && !this.#fits(propertyNames, name)) misnamed.push(name)
       if (this.#isDone(errors, known)) return
@@ -160,10 +159,9 @@ export class Explainer {
     const known = errors.length
     const first = listOf(prefixItems)
     const others = Array.isArray(items) ? additionalItems : items
-    for (const [index, item] of value.entries()) {
-      const at = `${path}/${index}`
-      if (index < first.length) this.#visit(first[index], item, at, errors)
-      else this.#visitOne(others, item, at, errors)
+    for (let index = 0; index < value.length; index++) {
+      const part = index < first.length ? first[index] : others
+      this.#visitOne(part, value[index], path, index, errors)
       if (this.#isDone(errors, known)) return
     }
     if (contains === undefined) return
@@ -210,9 +208,10 @@ export class Explainer {
     }
   }
 
-  /** Explains one of many values with the same schema. */
-  #visitOne(schema: unknown, value: unknown, path: string, errors: ValidationError[]): void {
-    if (!this.#isFirst || !this.#fits(schema, value)) this.#visit(schema, value, path, errors)
+  /** Explains one of many members or items. */
+  #visitOne(schema: unknown, value: unknown, path: string, key: string | number, errors: ValidationError[]): void {
+    if (this.#isFirst && this.#fits(schema, value)) return
+    this.#visit(schema, value, `${path}/${toPointerKey(String(key))}`, errors)
   }
 
   #fits(schema: unknown, value: unknown): boolean {
