@@ -15,13 +15,13 @@ import { describeInvalid } from './steps.js'
 
 export function parseToolArguments(name: string, input: CompiledSchema, rest: Step): Step {
   return parseArguments(input.parse as Parse, rest, (call, errors) =>
-    call.rejectArguments(describeInvalid(`tool '${name}'`, input, errors, call)),
+    call.rejectArguments(describeInvalid(`tool '${name}'`, errors, call)),
   )
 }
 
 export function parsePromptArguments(name: string, input: CompiledSchema, rest: Step): Step {
   const parse = parseArguments(input.parse as Parse, rest, (call, errors) => {
-    const detail = describeInvalid(`prompt '${name}'`, input, errors, call)
+    const detail = describeInvalid(`prompt '${name}'`, errors, call)
     call.fail(new ProtocolError('invalidParams', 'Invalid params', { detail }))
   })
   return (call) => {

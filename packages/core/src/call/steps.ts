@@ -71,7 +71,7 @@ export function checkToolArguments(name: string, input: CompiledSchema, rest: St
     const args = applyDefaults === null ? call.args : applyDefaults(call.args)
     call.args = args
     if (input.check(args)) rest(call)
-    else call.rejectArguments(describeInvalid(`tool '${name}'`, input, input.errors(args), call))
+    else call.rejectArguments(describeInvalid(`tool '${name}'`, input.errors(args), call))
   }
 }
 
@@ -81,20 +81,15 @@ export function checkPromptArguments(name: string, input: CompiledSchema, rest: 
     call.args = args
     if (input.check(args)) rest(call)
     else {
-      const detail = describeInvalid(`prompt '${name}'`, input, input.errors(args), call)
+      const detail = describeInvalid(`prompt '${name}'`, input.errors(args), call)
       call.fail(new ProtocolError('invalidParams', 'Invalid params', { detail }))
     }
   }
 }
 
-export function describeInvalid(
-  what: string,
-  { wire }: CompiledSchema,
-  errors: readonly ValidationError[],
-  call: Call,
-): string {
+export function describeInvalid(what: string, errors: readonly ValidationError[], call: Call): string {
   const { args, plan } = call
-  const message = `Invalid arguments for ${what}: ${describeErrors(errors, args, 'the arguments', wire)}.`
+  const message = `Invalid arguments for ${what}: ${describeErrors(errors, args, 'the arguments')}.`
   if (plan.hooks !== null) observeRejection(plan.hooks, args, call, new InvalidArguments(message))
   return message
 }

@@ -74,7 +74,7 @@ function checkedJson(value: unknown, output: CompiledSchema, cleaner: Cleaner): 
 function checkOutput(data: unknown, output: CompiledSchema): void {
   if (output.check(data)) return
   throw new UnfitResult(
-    `The result does not fit the output schema: ${describeErrors(output.errors(data), data, 'the result', output.wire)}${adviceOn(data)}`,
+    `The result does not fit the output schema: ${describeErrors(output.errors(data), data, 'the result')}${adviceOn(data)}`,
   )
 }
 

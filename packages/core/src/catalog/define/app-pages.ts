@@ -3,8 +3,8 @@ import { describeValue } from '../../errors/describe-value.js'
 import type { Diagnostics } from '../../errors/diagnostics.js'
 import type { ResourceOptions, ToolOptions } from '../../metadata/feature-options.js'
 import type { JsonObject } from '../../rpc/messages.js'
-import { describeErrors } from '../../schema/describe-errors.js'
-import { Compile, Type } from '../../schema/typebox.js'
+import { checkShape } from '../../schema/check-shape.js'
+import { Type } from '../../schema/typebox.js'
 import type { ToolDefinition } from '../definitions.js'
 import type { FeatureRegistries } from '../feature-registry.js'
 import { normalUri } from '../normal-uri.js'
@@ -30,11 +30,11 @@ const Permissions = Type.Object(
 )
 
 const Visibility = Type.Array(Type.Enum(['model', 'app']), { minItems: 1 })
-const toolUi = Compile(
+const toolUi = checkShape(
   Type.Object({ resourceUri: Type.Optional(Type.String()), visibility: Type.Optional(Visibility) }, closed),
 )
 
-const resourceUi = Compile(
+const resourceUi = checkShape(
   Type.Object(
     {
       csp: Type.Optional(Csp),
@@ -71,16 +71,12 @@ export function checkResourceUi(uri: string, options: ResourceOptions, origin: s
   }
 }
 
-function checkUi(
-  shape: typeof toolUi | typeof resourceUi,
-  options: Described,
-  origin: string,
-  diagnostics: Diagnostics,
-): void {
+function checkUi(shape: typeof toolUi, options: Described, origin: string, diagnostics: Diagnostics): void {
   const { ui, _meta } = options
   if (ui === undefined) return
-  if (!shape.Check(ui)) {
-    diagnostics.add('bad-option', `${origin}: ${describeErrors(shape.Errors(ui), ui, 'its ui')}. Correct it.`)
+  const mistake = shape(ui, 'its ui')
+  if (mistake !== null) {
+    diagnostics.add('bad-option', `${origin}: ${mistake}. Correct it.`)
   } else if (_meta?.['ui'] !== undefined) {
     diagnostics.add(
       'bad-option',
