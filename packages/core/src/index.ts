@@ -19,7 +19,7 @@ export type {
   ListedTool,
   ReadResourceResult,
 } from './protocol/results.js'
-export type { JsonObject, RequestId } from './rpc/messages.js'
+export { isJsonObject, type JsonObject, type RequestId } from './rpc/messages.js'
 export { createServer } from './server/create-server.js'
 export type { McpServer } from './server/mcp-server.js'
 export type { ServerOptions } from './server/options.js'

@@ -12,7 +12,7 @@ const args = {
   target: {
     type: 'positional',
     required: false,
-    description: 'Entry file, folder or URL (default: found in this folder)',
+    description: 'Entry file, folder, URL or OpenAPI document (default: the program in this folder)',
   },
   watch: {
     type: 'string',
@@ -32,6 +32,7 @@ export const doctor = withExamples(
   [
     ['toolwright doctor', 'the project in this folder'],
     ['toolwright doctor https://mcp.example.com/mcp', 'a running server: TLS, login, proxy, tools'],
+    ['toolwright doctor shop.yaml', 'an OpenAPI document'],
     ['toolwright doctor URL --watch 90', 'also check whether a proxy closes idle streams'],
   ],
 )
@@ -47,6 +48,10 @@ async function examine(rawArgs: readonly string[]): Promise<void> {
 }
 
 async function check(target: string | undefined, flags: ReadonlyMap<string, readonly string[]>) {
+  if (target !== undefined && isDocument(target)) {
+    const { checkOpenApi } = await import('../doctor/openapi.js')
+    return checkOpenApi(findEntry(process.cwd(), target))
+  }
   if (target === undefined || !/^https?:/i.test(target)) {
     const { checkProject } = await import('../doctor/project.js')
     return checkProject(findEntry(process.cwd(), target), flags)
@@ -54,4 +59,8 @@ async function check(target: string | undefined, flags: ReadonlyMap<string, read
   if (!URL.canParse(target)) throw usageError(`'${target}' is not a URL.`)
   const { checkRunningServer } = await import('../doctor/server.js')
   return checkRunningServer(new URL(target), flags)
+}
+
+function isDocument(target: string): boolean {
+  return !/^https?:/i.test(target) && /\.(ya?ml|json)$/i.test(target)
 }

@@ -113,8 +113,7 @@ async function defineFeatures(
     // oxlint-disable-next-line no-await-in-loop
     await reportThrown(`Extension '${id}' cannot be used`, diagnostics, () => prepare?.({ catalog, limits, log }))
   }
-  const internal = { changes, diagnostics, beingEvaluated, importModule }
-  await sources.prepare({ catalog, limits, log, ...internal }, diagnostics)
+  await sources.prepare({ catalog, limits, log }, { changes, diagnostics, beingEvaluated, importModule })
   if (cache.cacheScope === 'public' && catalog.dependsOnCaller)
     diagnostics.add('shared-private-lists', sharedPrivateLists)
   return { catalog, features, scan }
