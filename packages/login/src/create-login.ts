@@ -7,7 +7,7 @@ import type { Resources } from './engine/normalize-request.js'
 import { RefreshRotation } from './engine/refresh-rotation.js'
 import { RefreshTokenFormat } from './engine/refresh-token-format.js'
 import { RegisteredClients } from './engine/registered-clients.js'
-import { BrowserCookie } from './flow/browser.js'
+import { BrowserCookie, browserSeconds, consentSeconds } from './flow/browser.js'
 import { LoginFlow } from './flow/login-flow.js'
 import { AddressLimit } from './http/address-limit.js'
 import type { FetchDocument } from './http/fetch-public.js'
@@ -17,6 +17,7 @@ import { Secrets } from './secrets.js'
 import { Sessions } from './sessions.js'
 import { SealedStore } from './store/sealed-store.js'
 import { UpstreamClient } from './upstream/upstream-client.js'
+import { createTokenSource } from './upstream-token.js'
 
 /** @param fetchDocument Fetches metadata of clients, whose URLs are chosen by strangers. */
 export function createLogin(settings: LoginSettings, fetchDocument: FetchDocument): Authenticator {
@@ -62,8 +63,10 @@ export function createLogin(settings: LoginSettings, fetchDocument: FetchDocumen
     upstream,
   }
   const engine = createEngine(parts)
-  const authenticator = new LoginAuthenticator(engine, sessions, resources)
-  const browsers = new BrowserCookie(settings.url.protocol === 'https:', secrets)
+  const tokenOf = settings.keepUpstreamTokens ? createTokenSource(sessions, endSession) : null
+  const authenticator = new LoginAuthenticator(engine, sessions, resources, tokenOf)
+  const keptSeconds = settings.consent === 'remember' ? consentSeconds : browserSeconds
+  const browsers = new BrowserCookie(settings.url.protocol === 'https:', secrets, keptSeconds)
   const flow = new LoginFlow({ ...parts, engine, browsers })
   return {
     authenticate: (request) => authenticator.authenticate(request),

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
-import { type LoginOptions, login } from '@toolwright/login'
+import { type LoginOptions, login, upstreamToken } from '@toolwright/login'
 import type { FastifyInstance } from 'fastify'
 import { type Authenticator, Authorize, createHost, McpContext, McpTool } from 'toolwright'
 import { Company } from './company.js'
@@ -11,6 +11,11 @@ class UserTools {
   @McpTool({ description: 'Says who calls' })
   who(context: McpContext): object {
     return { ...context.principal }
+  }
+
+  @McpTool({ description: 'Returns the token of the provider' })
+  async token(context: McpContext): Promise<string> {
+    return upstreamToken(context)
   }
 
   @McpTool({ description: 'Deletes a user' })
