@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net'
-import { type JwtBearerOptions, jwtBearer } from 'toolwright'
+import { type HostOptions, type JwtBearerOptions, jwtBearer } from 'toolwright'
 import {
   auth0,
   clerk,
@@ -250,10 +250,14 @@ function publishedKeys(): object {
   return { keys: provider.keys.map(({ jwk }) => jwk) }
 }
 
-async function open(example: Example, options = example.options()): Promise<ProtectedHost> {
+async function open(
+  example: Example,
+  options = example.options(),
+  more: Partial<HostOptions> = {},
+): Promise<ProtectedHost> {
   if (example.hosts !== undefined) redirectHosts(...example.hosts)
   publisher.documents = { '/keys': 404, ...example.documents() }
-  const host = await openProtectedHost(jwtBearer(options))
+  const host = await openProtectedHost(jwtBearer(options), more)
   await host.app.listen({ host: '127.0.0.1', port: 0 })
   return host
 }
@@ -327,6 +331,19 @@ test('Entra: clients request the full names of the scopes', async () => {
   const { app } = await open(examples['entra'] as Example)
   const { body } = await app.inject({ url: '/.well-known/oauth-protected-resource', headers: { host: 'localhost' } })
   expect(JSON.parse(body)).toMatchObject({ scopes_supported: [`api://${api}/mcp.read`] })
+})
+
+test('Entra: the short name of a scope in the token stands for the full name that the challenge requests', async () => {
+  const example = examples['entra'] as Example
+  const full = `api://${api}/mcp.read`
+  const options = { ...example.options(), requiredScopes: [full] }
+  const impliedScopes = { 'mcp.read': [full] }
+  const host = await open(example, options, { authorization: { impliedScopes } })
+
+  expect(await call(host, await provider.sign(example.claims()))).toBe(200)
+  expect(await call(host, await provider.sign({ ...example.claims(), scp: 'mcp.write' }))).toBe(403)
+  const { headers } = await host.app.inject({ method: 'POST', url: '/mcp', headers: { host: 'localhost' } })
+  expect(headers['www-authenticate']).toContain(`scope="${full}"`)
 })
 
 const noUrl =
