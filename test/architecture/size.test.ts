@@ -13,7 +13,7 @@ const maxLinesOfCore = 22_500
 const maxNames: Readonly<Record<string, number>> = {
   'core/index': 263,
   'core/extension': 22,
-  'core/host': 59,
+  'core/host': 61,
   'core/internal': 7,
   'core/options': 39,
   'core/store': 7,
