@@ -15,7 +15,7 @@ const maxNames = 15
 /** Neighbours that import more names. `stdio` is a transport: it uses what every transport uses. */
 const exceptions: Readonly<Record<string, number>> = { stdio: 21 }
 
-const publicEntries = ['', '/extension', '/host', '/options', '/store', '/transport'].map(
+const publicEntries = ['', '/extension', '/host', '/options', '/reports', '/store', '/transport'].map(
   (entry) => `@toolwright/core${entry}`,
 )
 

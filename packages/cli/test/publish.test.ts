@@ -229,13 +229,11 @@ describe('toolwright publish', () => {
   it('rejects a server.json that the schema rejects', async () => {
     const packages = [{ registryType: 'oci', identifier: 'x', transport: { type: 'http' } }]
     const texts = createProject(remote, { 'server.json': '{ "remotes": "https://mcp.example.com" }' })
-    expect((await runCommand(['publish'], { cwd: texts })).stdout).toContain('remotes must be array')
+    expect((await runCommand(['publish'], { cwd: texts })).stdout).toContain("'remotes' must be an array, got a string")
     const folder = createProject(remote, { 'server.json': JSON.stringify({ name: 'io.github.Ann/shop', packages }) })
     const { code, stdout } = await runCommand([...remoteArguments, '--dry-run'], { cwd: folder })
     expect(code).toBe(1)
-    expect(stdout).toContain(
-      'packages/0/transport/type must be equal to one of the allowed values: stdio, streamable-http',
-    )
+    expect(stdout).toContain('\'packages/0/transport/type\' must be one of "stdio", "streamable-http"')
   })
 
   it('rejects remotes that other machines cannot reach, and values of headers', async () => {

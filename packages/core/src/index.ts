@@ -162,7 +162,7 @@ export {
 } from './context/changes.js'
 export type { EnabledDecision } from './context/enabled-decision.js'
 export type { NotifyOptions } from './context/notify-options.js'
-export type { CatalogReport, ExplainedFeature, ExplainedTool } from './server/explain.js'
+export type { CatalogReport, ExplainedFeature, ExplainedTool } from './server/reports.js'
 export type { FeatureSource, SourceServer } from './server/sources/feature-source.js'
 export { type MountSettings, mount } from './server/sources/mount.js'
 export type { ExplainedSource, SourceReport } from './server/sources/source-report.js'
@@ -188,7 +188,7 @@ export type {
   MatrixCaller,
   MatrixOptions,
   MatrixRow,
-} from './server/authorization-matrix.js'
+} from './server/reports.js'
 
 // Errors
 

@@ -9,7 +9,7 @@ import {
   ToolError,
   text,
 } from '@toolwright/core'
-import { Compile } from 'typebox/schema'
+import { checkShape } from '@toolwright/core/extension'
 import { cleanText } from './clean-text.js'
 import { originOf } from './operation.js'
 import { isJsonType } from './parameters.js'
@@ -31,7 +31,7 @@ export class AnswerReader {
   readonly #name: string
   readonly #onDeviation: OnDeviation
   readonly #isStrict: boolean
-  #fits: ((value: unknown) => boolean) | null = null
+  #describeMistake: ReturnType<typeof checkShape> | null = null
 
   constructor(name: string, plan: OperationPlan, isStrict: boolean, onDeviation: OnDeviation) {
     this.#name = name
@@ -88,9 +88,8 @@ export class AnswerReader {
   }
 
   #check({ schema }: OutputPlan, value: unknown): boolean {
-    // Compiled for the first answer: most tools of a large API are never called.
-    this.#fits ??= compile(schema)
-    return isJsonObject(value) && this.#fits(value)
+    this.#describeMistake ??= checkShape(schema)
+    return isJsonObject(value) && this.#describeMistake(value, 'the answer') === null
   }
 
   #deviating(content: ContentBlock, value: unknown, reason: string, more: readonly ContentBlock[]): CallResult {
@@ -112,11 +111,6 @@ export class AnswerReader {
     })
     return next.length === 0 ? [] : [text(`There are more results. For the next page, call with ${next.join(', ')}.`)]
   }
-}
-
-function compile(schema: Record<string, unknown>): (value: unknown) => boolean {
-  const validator = Compile(schema)
-  return (value) => validator.Check(value)
 }
 
 /** Whether the value can be checked without a deep recursion. */

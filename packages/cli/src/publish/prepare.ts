@@ -36,8 +36,6 @@ export interface Prepared {
   readonly next: readonly string[]
 }
 
-const missing = /^must have required property '(name|version|description)'$/
-
 /** The program that users start. A server that is listed only with its URL needs no program. */
 interface Program {
   readonly entry: string
@@ -55,7 +53,7 @@ export async function prepare(options: PublishOptions): Promise<Prepared> {
   const { folder, mode, wantsBundle, remotes } = options
   const manifest = readManifest(folder)
   const existing: ServerJson | null = readJson(join(folder, serverFile))
-  const faults = existing === null ? [] : findSchemaErrors(existing).filter((error) => !missing.test(error))
+  const faults = existing === null ? [] : findSchemaErrors(existing)
   if (existing !== null && faults.length > 0) {
     const finding = fail(serverFile, faults.join('\n'), 'Correct the file.')
     return { findings: [finding], serverJson: existing, written: [], next: [] }
@@ -111,8 +109,8 @@ async function readProgramOf(project: Project, given: string | undefined): Promi
 
 /** Checks the whole file. Checks of `package.json` already report missing members. */
 function checkServerJson(planned: ServerJson, { version }: Manifest, wantsBundle: boolean): readonly Finding[] {
-  const reported = /^(name|version|description) /
-  const errors = findSchemaErrors(planned).filter((error) => !missing.test(error) && !reported.test(error))
+  const reported = /^'(name|version|description)' /
+  const errors = findSchemaErrors(planned).filter((error) => !reported.test(error))
   const old = planned.packages?.find((each) => each.registryType === 'mcpb' && each.version !== version)
   return [
     errors.length === 0

@@ -1,6 +1,6 @@
 // The rules of `server.json`: https://github.com/modelcontextprotocol/registry, docs/reference/server-json. The official
 // schema has the same rules, and also descriptions.
-import { Ajv, type ErrorObject } from 'ajv'
+import { compileTypeBox, describeErrors } from '@toolwright/core/extension'
 
 export const schemaUrl = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'
 
@@ -91,9 +91,9 @@ const icon = {
   },
 }
 
+// `name`, `description` and `version` are required, too. Checks of `package.json` report if they are missing.
 const server = {
   type: 'object',
-  required: ['name', 'description', 'version'],
   properties: {
     $schema: uri,
     name: { type: 'string', minLength: 3, maxLength: 200, pattern: '^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$' },
@@ -116,17 +116,8 @@ const server = {
   },
 }
 
-/** Returns what is wrong in a `server.json`: `packages/0/transport must have required property 'type'`. */
+/** Returns what is wrong in a `server.json`: `'packages/0/transport' is missing required property 'type'`. */
 export function findSchemaErrors(value: unknown): readonly string[] {
-  const ajv = new Ajv({ allErrors: true, strict: false, formats: { uri: (given: string) => URL.canParse(given) } })
-  const check = ajv.compile(server)
-  check(value)
-  const errors = (check.errors ?? []).filter(({ keyword }) => !['if', 'anyOf'].includes(keyword))
-  return [...new Set((errors.length > 0 ? errors : (check.errors ?? [])).map(describeError))]
-}
-
-function describeError({ instancePath, message = 'is invalid', params }: ErrorObject): string {
-  const { allowedValues } = params as { readonly allowedValues?: readonly unknown[] }
-  const values = allowedValues === undefined ? '' : `: ${allowedValues.join(', ')}`
-  return `${instancePath.slice(1)} ${message}${values}`.trim()
+  const schema = compileTypeBox(server, 'output')
+  return schema.check(value) ? [] : schema.errors(value).map((error) => describeErrors([error], value, 'the file'))
 }

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import type { Settler } from '../context/cancellation.js'
+import type { OutcomeHandler } from '../context/cancellation.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import { toError } from '../errors/to-error.js'
 import type { JsonObject } from '../rpc/messages.js'
@@ -15,13 +15,13 @@ import { describeInvalid } from './steps.js'
 
 export function parseToolArguments(name: string, input: CompiledSchema, rest: Step): Step {
   return parseArguments(input.parse as Parse, rest, (call, errors) =>
-    call.rejectArguments(describeInvalid(`tool '${name}'`, input, errors, call)),
+    call.rejectArguments(describeInvalid(`tool '${name}'`, errors, call)),
   )
 }
 
 export function parsePromptArguments(name: string, input: CompiledSchema, rest: Step): Step {
   const parse = parseArguments(input.parse as Parse, rest, (call, errors) => {
-    const detail = describeInvalid(`prompt '${name}'`, input, errors, call)
+    const detail = describeInvalid(`prompt '${name}'`, errors, call)
     call.fail(new ProtocolError('invalidParams', 'Invalid params', { detail }))
   })
   return (call) => {
@@ -46,7 +46,7 @@ function parseArguments(parse: Parse, rest: Step, reject: Reject): Step {
   }
 }
 
-class AsyncParsing implements Settler<Parsed, void> {
+class AsyncParsing implements OutcomeHandler<Parsed, void> {
   readonly #began = performance.now()
 
   constructor(

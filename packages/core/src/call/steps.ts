@@ -65,14 +65,13 @@ export function holdingPermit(handle: CallPlan['handle']): CallPlan['handle'] {
   }
 }
 
-/** Fills in defaults and validates the arguments of a tool. */
 export function checkToolArguments(name: string, input: CompiledSchema, rest: Step): Step {
   const { applyDefaults } = input
   return (call) => {
     const args = applyDefaults === null ? call.args : applyDefaults(call.args)
     call.args = args
     if (input.check(args)) rest(call)
-    else call.rejectArguments(describeInvalid(`tool '${name}'`, input, input.errors(args), call))
+    else call.rejectArguments(describeInvalid(`tool '${name}'`, input.errors(args), call))
   }
 }
 
@@ -82,21 +81,15 @@ export function checkPromptArguments(name: string, input: CompiledSchema, rest: 
     call.args = args
     if (input.check(args)) rest(call)
     else {
-      const detail = describeInvalid(`prompt '${name}'`, input, input.errors(args), call)
+      const detail = describeInvalid(`prompt '${name}'`, input.errors(args), call)
       call.fail(new ProtocolError('invalidParams', 'Invalid params', { detail }))
     }
   }
 }
 
-/** Describes invalid arguments, and runs the hooks that observe the rejection. */
-export function describeInvalid(
-  what: string,
-  { wire }: CompiledSchema,
-  errors: readonly ValidationError[],
-  call: Call,
-): string {
+export function describeInvalid(what: string, errors: readonly ValidationError[], call: Call): string {
   const { args, plan } = call
-  const message = `Invalid arguments for ${what}: ${describeErrors(errors, args, 'the arguments', wire)}.`
+  const message = `Invalid arguments for ${what}: ${describeErrors(errors, args, 'the arguments')}.`
   if (plan.hooks !== null) observeRejection(plan.hooks, args, call, new InvalidArguments(message))
   return message
 }
@@ -112,14 +105,12 @@ export function readString(params: JsonObject, member: string): string {
   throw new ProtocolError('invalidParams', `Invalid params: "${member}" must be a string`)
 }
 
-/** Reads an object member. @throws ProtocolError -32602 */
 export function readObject(params: JsonObject, member: string): JsonObject {
   const value = params[member]
   if (isJsonObject(value)) return value
   throw notAnObject(member)
 }
 
-/** Reads an object member, by default an empty object. @throws ProtocolError -32602 */
 export function readOptionalObject(params: JsonObject, member: string): JsonObject {
   return params[member] === undefined ? {} : readObject(params, member)
 }

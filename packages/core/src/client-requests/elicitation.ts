@@ -1,5 +1,4 @@
 import { isJsonObject, type JsonObject, ownMember, withoutNulls } from '../rpc/messages.js'
-import type { CompiledSchema } from '../schema/compiled-schema.js'
 import { describeErrors, type ValidationError } from '../schema/describe-errors.js'
 import { isModelClass } from '../schema/model.js'
 import type { Parsed } from '../schema/parse.js'
@@ -111,21 +110,21 @@ function readContent(given: unknown, { compiled }: Form, schema: FormSchema): un
   const copy = structuredClone(withoutNulls(given ?? {}))
   if (compiled.parse !== null) {
     const parsed = compiled.parse(copy)
-    const take = (outcome: Parsed): unknown => toContent(takeParsed(outcome, copy, compiled), schema)
+    const take = (outcome: Parsed): unknown => toContent(takeParsed(outcome, copy), schema)
     return isPromiseLike(parsed) ? parsed.then(take) : take(parsed)
   }
   const content = compiled.applyDefaults === null ? copy : compiled.applyDefaults(copy)
-  if (!compiled.check(content)) throw invalidContent(compiled.errors(content), content, compiled)
+  if (!compiled.check(content)) throw invalidContent(compiled.errors(content), content)
   return toContent(content, schema)
 }
 
-function takeParsed(parsed: Parsed, given: unknown, compiled: CompiledSchema): unknown {
+function takeParsed(parsed: Parsed, given: unknown): unknown {
   if (parsed.errors === undefined) return parsed.value
-  throw invalidContent(parsed.errors, given, compiled)
+  throw invalidContent(parsed.errors, given)
 }
 
-function invalidContent(errors: readonly ValidationError[], content: unknown, { wire }: CompiledSchema): Error {
-  return new InvalidClientAnswer(describeErrors(errors, content, '"content"', wire))
+function invalidContent(errors: readonly ValidationError[], content: unknown): Error {
+  return new InvalidClientAnswer(describeErrors(errors, content, '"content"'))
 }
 
 function toContent(content: unknown, schema: FormSchema): unknown {

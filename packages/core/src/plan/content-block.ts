@@ -3,7 +3,8 @@ import { type ContentBlock, isBase64, type ResourceContents } from '../content.j
 import { UnfitResult } from '../errors/call-errors.js'
 import { isJsonObject } from '../rpc/messages.js'
 import { isDateTime } from '../schema/formats.js'
-import { Compile, Type } from '../schema/typebox.js'
+import { compileCheck, Type } from '../schema/typebox.js'
+import { once } from '../util/once.js'
 
 const shared = {
   annotations: Type.Optional(Type.Object(contentAnnotations)),
@@ -35,11 +36,11 @@ const schemas = {
   resource: Type.Object({ resource: resourceContents, ...shared }),
 }
 
-const validators = new Map(Object.entries(schemas).map(([type, schema]) => [type, Compile(schema)]))
+const checks = new Map(Object.entries(schemas).map(([type, schema]) => [type, once(() => compileCheck(schema))]))
 
 export function isContentBlock(value: unknown): value is ContentBlock {
   if (!isJsonObject(value) || typeof value['type'] !== 'string') return false
-  return validators.get(value['type'])?.Check(value) ?? false
+  return checks.get(value['type'])?.()(value) ?? false
 }
 
 /**
@@ -63,9 +64,8 @@ function bytesOf(block: ContentBlock): string | undefined {
   return block.type === 'image' || block.type === 'audio' ? block.data : undefined
 }
 
-const contentsValidator = Compile(resourceContents)
+const contentsCheck = once(() => compileCheck(resourceContents))
 
-/** Whether plain data is valid resource contents, including a URI. */
 export function isResourceContents(value: unknown): value is ResourceContents {
-  return contentsValidator.Check(value)
+  return contentsCheck()(value)
 }

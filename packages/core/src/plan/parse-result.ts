@@ -29,12 +29,12 @@ function parseReturned(returned: unknown, output: CompiledSchema): unknown {
 /** @throws UnfitResult, or the error of a function of the schema */
 function parseData(data: unknown, output: CompiledSchema): MaybePromise<unknown> {
   const parsed = (output.parse as Parse)(data)
-  const take = (outcome: Parsed): unknown => takeParsed(outcome, data, output)
+  const take = (outcome: Parsed): unknown => takeParsed(outcome, data)
   return isPromiseLike(parsed) ? parsed.then(take) : take(parsed)
 }
 
-function takeParsed(parsed: Parsed, data: unknown, { wire }: CompiledSchema): unknown {
+function takeParsed(parsed: Parsed, data: unknown): unknown {
   if (parsed.errors === undefined) return parsed.value
-  const errors = describeErrors(parsed.errors, data, 'the result', wire)
+  const errors = describeErrors(parsed.errors, data, 'the result')
   throw new UnfitResult(`The result does not fit the output schema: ${errors}`)
 }

@@ -49,14 +49,12 @@ export class InProcess {
     this.sample = this.#createSample()
   }
 
-  /** Calls a tool. @throws ProtocolError, or the reason of the signal */
   callTool(name: string, args: object, options: InProcessOptions): Promise<CallToolResult> {
     const { dependencies } = this
     this.#callTool ??= createToolCall(dependencies, { notFound: unknownTool(dependencies), startTask: runWithoutTask })
     return this.#run('tools/call', { name, arguments: args }, options, this.#callTool)
   }
 
-  /** Serves a method other than `tools/call`. @throws ProtocolError, or the reason of the signal */
   request<Result>(name: string, params: JsonObject, options: InProcessOptions): Promise<Result> {
     this.#methods ??= new Map(Object.entries(createFeatureMethods(createPlainWriter(this.dependencies, latest))))
     return this.#run(name, params, options, this.#methods.get(name) as Method)
@@ -91,7 +89,6 @@ export class InProcess {
     }
   }
 
-  /** Returns all entries of a list, from all pages. Returns an empty list for kinds of features that are not in use. */
   async list<Entry>(method: string, member: string, options: InProcessOptions): Promise<Entry[]> {
     const entries: Entry[] = []
     let cursor: string | undefined
@@ -176,7 +173,6 @@ interface InProcessEnd {
   reject(error: unknown): void
 }
 
-/** A request of the process itself. The result is an object, not a JSON string. */
 class InProcessCall extends RequestCall {
   constructor(
     request: RpcRequest,
@@ -213,7 +209,6 @@ class InProcessCall extends RequestCall {
   }
 }
 
-/** An exchange without a client to notify. */
 class InProcessExchange extends Exchange {
   override canNotify = false
 
@@ -239,7 +234,6 @@ function toPlainResult(result: ToolResult, plan: ToolPlan, dependencies: Protoco
   }
 }
 
-/** Cancels a call when the signal aborts. @returns A function that stops listening. */
 function followSignal(signal: AbortSignal, cancellation: Cancellation): () => void {
   const cancel = (): void => cancellation.cancel(new CallCancelled('the caller cancelled the request'))
   // The signal can have many listeners, because many calls can share one signal.

@@ -1,29 +1,16 @@
-import type { ValidateFunction } from 'ajv'
 import type { JsonObject } from '../rpc/messages.js'
-import { compileLater, compileWith, dialectOf, once } from './ajv.js'
 import { type CompiledSchema, SchemaError } from './compiled-schema.js'
 import { convertTexts } from './convert-texts.js'
 import { compileDefaults } from './defaults.js'
-import type { ValidationError } from './describe-errors.js'
+import { checkDialect, dialectOf } from './dialects.js'
 import { boundTypeBoxFormats } from './formats.js'
-import { withBoundedPatterns, withOwnChecks } from './keywords.js'
-import { countParts, maxSteps, takeStep, withMaxWork, withSteps } from './max-work.js'
+import { withMaxWork } from './max-work.js'
 import { collectMembers } from './members.js'
 import type { Parse } from './parse.js'
-import { withBoundedRecursion } from './recursive-unions.js'
-import { findRecursion, withLocalReferences } from './references.js'
-import { allSchemas } from './subschemas.js'
-import {
-  Clone,
-  compileCheck,
-  DecodeUnsafe,
-  EncodeUnsafe,
-  Errors,
-  Format,
-  HasCodec,
-  type TSchema,
-  Type,
-} from './typebox.js'
+import { withLocalReferences } from './references.js'
+import { allSchemas, changeParts } from './subschemas.js'
+import { Clone, DecodeUnsafe, EncodeUnsafe, Format, HasCodec, type TSchema } from './typebox.js'
+import { createValidator } from './validator.js'
 import { toWireSchema } from './wire-schema.js'
 
 boundTypeBoxFormats()
@@ -39,31 +26,47 @@ export function compileTypeBox(schema: TSchema, direction: SchemaDirection = 'in
   }
   checkIsJson(written)
   rejectFlags(schema as JsonObject)
-  const dialect = dialectOf(written)
-  const { wire, local } = withLocalReferences(written, dialect.hasDynamicReferences)
-  rejectMisspeltFormats(wire)
-  // Also rejects dangling and circular references, which TypeBox accepts.
-  const firstError = compileLater(dialect.checker, local)
-  const checked = withOwnChecks(schema)
-  const bounded = withBoundedRecursion(checked, typeBoxStep)
-  const compiled = once(() => compileCheck(bounded ?? checked))
-  const explained = once(() => withBoundedPatterns(checked))
-  // TypeBox is too slow to collect the errors of large arguments. TypeBox spends microseconds on each part, and compares all
-  // pairs of equal items in an array.
-  const errors = (value: unknown): readonly ValidationError[] =>
-    countParts(value) > maxExplained ? errorsOf(firstError(), value) : Errors(explained(), value)
-  const compiledSchema = withMaxWork(
+  rejectMisspeltFormats(written)
+  const compiled = compileWire(written, direction)
+  const convert = takesStringsOnly(written) ? null : (texts: JsonObject) => convertTexts(schema, texts)
+  return HasCodec(schema) ? withCodecs({ ...compiled, convert }, schema, direction) : { ...compiled, convert }
+}
+
+/** Checks a plain JSON Schema, and compiles it for the first value. Its `$schema` names the dialect; the default is 2020-12. */
+export function compileJsonSchema(schema: JsonObject, direction: SchemaDirection = 'input'): CompiledSchema {
+  checkDialect(schema)
+  checkIsJson(schema)
+  // The schema is copied: later changes to the application's object must not make the published schema differ from the validator.
+  return compileWire(JSON.parse(JSON.stringify(schema)) as JsonObject, direction)
+}
+
+/** Compiles a schema that is JSON. Its refinements, which JSON does not have, are hidden members. */
+export function compileWire(written: JsonObject, direction: SchemaDirection): CompiledSchema {
+  const { hasDynamicReferences, ignored } = dialectOf(written)
+  const { wire, local } = withLocalReferences(written, hasDynamicReferences)
+  const validator = createValidator(withoutKeywords(local, ignored))
+  return withMaxWork(
     {
       wire,
-      check: (value) => compiled()(value),
-      errors: bounded === null ? errors : explainRecursive(local, firstError),
-      applyDefaults: direction === 'input' ? compileDefaults(local) : null,
-      convert: takesStringsOnly(local) ? null : (texts) => convertTexts(checked, texts),
+      check: validator.check,
+      errors: validator.errors,
+      applyDefaults: direction === 'input' ? compileDefaults(local, validator) : null,
+      convert: null,
       parse: null,
     },
-    bounded === null ? null : maxSteps.ofTypeBox,
+    validator.isRecursive,
   )
-  return HasCodec(schema) ? withCodecs(compiledSchema, schema, direction) : compiledSchema
+}
+
+function withoutKeywords(schema: JsonObject, ignored: readonly string[]): JsonObject {
+  return changeParts(
+    schema,
+    (part) => ignored.some((keyword) => keyword in part),
+    (copy) => {
+      for (const keyword of ignored) delete copy[keyword]
+      return copy
+    },
+  )
 }
 
 /** Decodes arguments, and encodes results. The encoded result is checked before it is sent. */
@@ -79,24 +82,6 @@ function withCodecs(compiled: CompiledSchema, schema: TSchema, direction: Schema
     return { value: DecodeUnsafe({}, schema, complete) }
   }
   return { ...compiled, parse }
-}
-
-const typeBoxStep = Type.Refine(Type.Unknown(), takeStep) as object as JsonObject
-
-/**
- * Collects all errors, or only the first error if this takes too many steps. Uses Ajv, which only enters one branch of a union
- * that `withBoundedRecursion` has rewritten. TypeBox would enter all branches.
- */
-function explainRecursive(schema: JsonObject, firstError: () => ValidateFunction): CompiledSchema['errors'] {
-  const explain = once(() => compileWith(dialectOf(schema).explainer(), schema))
-  return (value) => {
-    const all =
-      countParts(value) > maxListed
-        ? undefined
-        : withSteps(maxExplainedSteps, () => allErrorsOf(explain(), firstError(), value))
-    // Omits errors of `if`. Each level of a union adds such an error, which only repeats that the inner parts are invalid.
-    return (all ?? errorsOf(firstError(), value)).filter(({ keyword }) => keyword !== 'if')
-  }
 }
 
 /**
@@ -156,91 +141,6 @@ function rejectMisspeltFormats(wire: JsonObject): void {
 /** Normalizes a format for comparison: `dateTime` and `date_time` equal `date-time`. */
 function lettersOf(format: string): string {
   return format.toLowerCase().replaceAll(/[-_ ]/g, '')
-}
-
-/**
- * Maximum number of parts of a value for which TypeBox collects all errors. For larger values, only the first error is reported.
- */
-const maxExplained = 1000
-
-/**
- * Maximum number of parts of a value for which Ajv collects all errors. The limit is low, because Ajv finds hundreds of errors
- * per item in an array of unions.
- */
-const maxListed = 100
-
-/** Maximum number of recursive references that Ajv follows to collect all errors. Ajv allocates objects for each reference. */
-const maxExplainedSteps = 1000
-
-function errorsOf(validate: ValidateFunction, value: unknown): readonly ValidationError[] {
-  return validate(value) ? [] : (validate.errors ?? [])
-}
-
-/**
- * Collects all errors, or only the first error if Ajv throws. Ajv throws for some schemas with `if`, `additionalProperties` and
- * `patternProperties`.
- */
-function allErrorsOf(
-  explain: ValidateFunction,
-  validate: ValidateFunction,
-  value: unknown,
-): readonly ValidationError[] {
-  try {
-    return errorsOf(explain, value)
-  } catch {
-    return errorsOf(validate, value)
-  }
-}
-
-/** Checks a plain JSON Schema, and compiles it for the first value. Its `$schema` names the dialect; the default is 2020-12. */
-export function compileJsonSchema(schema: JsonObject, direction: SchemaDirection = 'input'): CompiledSchema {
-  const { checker, explainer, hasDynamicReferences } = dialectOf(schema)
-  const ajv = checker()
-  if (ajv.validateSchema(schema) !== true) {
-    throw new SchemaError(`is not valid JSON Schema: ${ajv.errorsText(ajv.errors, { dataVar: 'schema' })}`)
-  }
-  checkIsJson(schema)
-  // The schema is copied: later changes to the application's object must not make the published schema differ from the validator.
-  const written = JSON.parse(JSON.stringify(schema)) as JsonObject
-  const { wire, local } = withLocalReferences(written, hasDynamicReferences)
-  const validate = compileLater(checker, local)
-  const explain = once(() => compileWith(explainer(), local))
-  const errors = (value: unknown): readonly ValidationError[] =>
-    countParts(value) > maxListed
-      ? errorsOf(validate(), value)
-      : (errorsOfUnions(value) ?? allErrorsOf(explain(), validate(), value))
-  const errorsOfUnions = explainWithTypeBox(local)
-  const isRecursive = findRecursion(local) !== null
-  return withMaxWork(
-    {
-      wire,
-      check: (value) => validate()(value),
-      errors: isRecursive ? explainRecursive(local, validate) : errors,
-      applyDefaults: direction === 'input' ? compileDefaults(local) : null,
-      convert: null,
-      parse: null,
-    },
-    isRecursive ? maxSteps.ofAjv : null,
-  )
-}
-
-/**
- * Collects the errors of a JSON Schema with unions. TypeBox's errors name the branch of a union, also behind references, and those
- * of Ajv do not.
- *
- * @returns A function that returns `undefined` if TypeBox finds no error.
- */
-function explainWithTypeBox(schema: JsonObject): (value: unknown) => readonly ValidationError[] | undefined {
-  if (!allSchemas(schema).some((part) => 'anyOf' in part || 'oneOf' in part)) return () => undefined
-  const explained = once(() => withBoundedPatterns(withOwnChecks(schema)))
-  return (value) => {
-    try {
-      const errors = Errors(explained(), value)
-      return errors.length === 0 ? undefined : errors
-    } catch {
-      return undefined
-    }
-  }
 }
 
 function takesStringsOnly(schema: JsonObject): boolean {

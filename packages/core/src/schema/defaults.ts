@@ -2,9 +2,8 @@ import { shorten } from '../errors/protocol-error.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { SchemaError } from './compiled-schema.js'
 import { atReference } from './json-pointer.js'
-import { withOwnChecks } from './keywords.js'
 import { allSchemas, changeParts, listOf } from './subschemas.js'
-import { compileCheck } from './typebox.js'
+import type { Validator } from './validator.js'
 
 /** Fills in missing values in place. */
 type FillDefaults = (value: unknown) => void
@@ -16,13 +15,13 @@ type FillDefaults = (value: unknown) => void
  *
  * @throws SchemaError for a default that its own schema rejects: every call without the argument would fail.
  */
-export function compileDefaults(root: JsonObject): ((value: unknown) => unknown) | null {
+export function compileDefaults(root: JsonObject, validator: Validator): ((value: unknown) => unknown) | null {
   // Most schemas have no defaults. Without this check, the compilation of each part would cause a tenth of all allocations at
   // boot.
   if (!hasDefault(root)) return null
   const compiler = new DefaultsCompiler(root)
   const fill = compiler.compile(root)
-  for (const given of compiler.given) checkDefault(given, root)
+  for (const given of compiler.given) checkDefault(given, validator)
   return fill === null ? null : (value) => (fill(value), value)
 }
 
@@ -64,7 +63,7 @@ interface GivenDefault {
   readonly fill: FillDefaults | null
 }
 
-function checkDefault({ name, schema, text, fill }: GivenDefault, root: JsonObject): void {
+function checkDefault({ name, schema, text, fill }: GivenDefault, validator: Validator): void {
   const value: unknown = JSON.parse(text)
   try {
     fill?.(value)
@@ -72,8 +71,7 @@ function checkDefault({ name, schema, text, fill }: GivenDefault, root: JsonObje
     if (!(error instanceof RangeError)) throw error
     throw new SchemaError(`gives '${name}' a default that contains itself endlessly. Remove one of the defaults`)
   }
-  const definitions = root['$defs'] === undefined ? {} : { $defs: root['$defs'] }
-  if (compileCheck(withOwnChecks({ ...definitions, ...schema }))(value)) return
+  if (validator.fits(schema, value)) return
   throw new SchemaError(
     `gives '${name}' the default ${shorten(text, 80)}, which does not match its schema. Correct the default`,
   )

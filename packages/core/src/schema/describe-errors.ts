@@ -1,14 +1,11 @@
 import { shorten } from '../errors/protocol-error.js'
-import type { JsonObject } from '../rpc/messages.js'
 import { explainUnions } from './explain-unions.js'
 import { atPointer } from './json-pointer.js'
 import { issueKeyword } from './parse.js'
 
-/** One validation error. TypeBox and Ajv report errors in this format. */
+/** One validation error. TypeBox reports errors in this format. */
 export interface ValidationError {
   readonly keyword: string
-  /** JSON Pointer to the keyword or to its schema, with a leading `#`. */
-  readonly schemaPath?: string | undefined
   /** JSON Pointer to the invalid part of the value; empty for the whole value. */
   readonly instancePath: string
   readonly params: object
@@ -28,36 +25,14 @@ const maxPathLength = 80
  * Describes errors in one sentence of limited length that a model can act on.
  *
  * @param subject The whole value: `the arguments`, `the result`.
- * @param schema The schema, for choosing the branches of unions by their discriminators.
  */
-export function describeErrors(
-  errors: readonly ValidationError[],
-  value: unknown,
-  subject: string,
-  schema: JsonObject = {},
-): string {
-  const explained = explainUnions(schema, withoutEchoes(errors), value)
-  const sentences = explained
-    .flatMap((error) => describeBranches(error, value, subject))
+export function describeErrors(errors: readonly ValidationError[], value: unknown, subject: string): string {
+  const explained = explainUnions(errors, value)
+  const sentences = [...new Set(explained.flatMap((error) => describeBranches(error, value, subject)))]
     .slice(0, maxErrors)
     .map((sentence) => shorten(sentence, 200))
   return sentences.length === 0 ? `${subject} must match the schema` : shorten(sentences.join('; '), maxLength)
 }
-
-/**
- * Removes errors that repeat another error of the same value. TypeBox reports each disallowed property twice: by its name, and as
- * rejected by the schema `false`. Zod writes a `pattern` beside each `format`, and a `type` beside each constant.
- */
-function withoutEchoes(errors: readonly ValidationError[]): readonly ValidationError[] {
-  const reported = new Set(errors.map(({ keyword, instancePath }) => `${keyword} ${instancePath}`))
-  const isNamed = errors.some(({ keyword }) => keyword === 'additionalProperties')
-  return errors.filter(({ keyword, instancePath }) => {
-    if (keyword === 'boolean') return !isNamed
-    return !echoes[keyword]?.some((other) => reported.has(`${other} ${instancePath}`))
-  })
-}
-
-const echoes: Readonly<Record<string, readonly string[]>> = { pattern: ['format'], type: ['const', 'enum'] }
 
 /** @returns One sentence; for alternatives, one sentence for each of them. */
 function describeBranches(error: ValidationError, value: unknown, subject: string): readonly string[] {
@@ -82,22 +57,25 @@ function describeError(error: ValidationError, value: unknown, subject: string):
     if (areArguments) return `missing required ${isOne ? 'argument' : 'arguments'} ${listed}`
     return `${where} is missing required ${isOne ? 'property' : 'properties'} ${listed}`
   }
+  if (keyword === 'propertyNames')
+    return `${where} must not have ${isOne ? 'a property' : 'properties'} named ${listed}`
   if (areArguments) return `unknown ${isOne ? 'argument' : 'arguments'} ${listed}`
   return `${where} has unknown ${isOne ? 'property' : 'properties'} ${listed}`
 }
 
-/**
- * Returns the names of missing or unknown properties. TypeBox lists all names in one error, and Ajv reports one error per name.
- */
+/** Parameters that contain names of properties, by keyword. */
+const nameParams: Readonly<Record<string, string>> = {
+  required: 'requiredProperties',
+  dependentRequired: 'dependencies',
+  additionalProperties: 'additionalProperties',
+  unevaluatedProperties: 'unevaluatedProperties',
+  propertyNames: 'propertyNames',
+}
+
+/** Returns the names of missing, unknown or invalid properties. */
 export function namesIn({ keyword, params }: ValidationError): readonly string[] {
-  const named = params as Readonly<Record<string, unknown>>
-  const found = {
-    required: named['requiredProperties'] ?? named['missingProperty'],
-    dependentRequired: named['dependencies'] ?? named['missingProperty'],
-    additionalProperties: named['additionalProperties'] ?? named['additionalProperty'],
-    unevaluatedProperties: named['unevaluatedProperties'] ?? named['unevaluatedProperty'],
-  }[keyword]
-  return found === undefined ? [] : [found].flat().map(String)
+  const names = (params as Readonly<Record<string, unknown>>)[nameParams[keyword] ?? '']
+  return Array.isArray(names) ? names.map(String) : []
 }
 
 /** Adds the path to the message of a library, unless the message begins with the path. */
@@ -125,14 +103,17 @@ interface Params {
   readonly allowedValues: readonly unknown[]
   readonly allowedValue: unknown
   readonly limit: number
+  readonly maxContains: number | undefined
+  readonly minContains: number
   readonly multipleOf: number
+  readonly pattern: string
   /** Name of the format. `undefined` in errors of `max-work.ts`, which already have a message. */
   readonly format: string | undefined
 }
 
 const amount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-/** Requirements in messages, by keyword. The keywords of TypeBox and Ajv have the same parameters. */
+/** Requirements in messages, by keyword. */
 const requirements: Readonly<Record<string, (params: Params) => string | undefined>> = {
   enum: ({ allowedValues }) => `must be one of ${joinJson(allowedValues)}`,
   const: ({ allowedValue }) => `must be ${JSON.stringify(allowedValue)}`,
@@ -148,12 +129,17 @@ const requirements: Readonly<Record<string, (params: Params) => string | undefin
   exclusiveMaximum: ({ limit }) => `must be less than ${limit}`,
   multipleOf: ({ multipleOf }) => `must be a multiple of ${multipleOf}`,
   format: ({ format }) => (format === undefined ? undefined : `must match the format ${JSON.stringify(format)}`),
-  uniqueItems: () => 'must not have duplicate items',
+  pattern: ({ pattern }) => `must match the pattern "${pattern}"`,
+  contains: ({ minContains, maxContains }) =>
+    maxContains === undefined
+      ? `must contain at least ${amount(minContains, 'matching item')}`
+      : `must contain at most ${amount(maxContains, 'matching item')}`,
   anyOf: () => 'must match one of the allowed schemas',
   oneOf: () => 'must match exactly one of the allowed schemas',
   not: () => 'must not match the excluded schema',
   boolean: () => 'is not allowed',
-  'false schema': () => 'is not allowed',
+  unevaluatedItems: () => 'must not have more items',
+  unevaluatedProperties: () => 'must not have unknown properties',
 }
 
 function describeProblem({ keyword, params, message }: ValidationError, value: unknown): string {
@@ -161,8 +147,6 @@ function describeProblem({ keyword, params, message }: ValidationError, value: u
     const types = [(params as { readonly type?: unknown }).type].flat().map(String)
     return `must be ${types.map((type) => nouns[type] ?? type).join(' or ')}, got ${typeName(value)}`
   }
-  // The pattern is read from the message, because the `pattern` parameter is not always a string.
-  if (keyword === 'pattern') return `must match the pattern ${message?.replace('must match pattern ', '') ?? ''}`
   return requirements[keyword]?.(params as Params) ?? message ?? 'is not valid'
 }
 

@@ -1,4 +1,3 @@
-import type { Ajv } from 'ajv'
 import { spend } from './max-work.js'
 import { Format } from './typebox.js'
 
@@ -150,21 +149,26 @@ const bounded: ReadonlyMap<string, Bound> = new Map<string, Bound>([
   ['url', checkOfUrl],
 ])
 
-/** Limits the time of TypeBox's format checks. Applies to the whole process, because TypeBox has a single registry. */
+/**
+ * Limits the time of TypeBox's format checks, and adds the format `byte` of OpenAPI. Applies to the whole process, because TypeBox
+ * has a single registry.
+ */
 export function boundTypeBoxFormats(): void {
   for (const [name, bound] of bounded) {
     const check = Format.Get(name)
     if (check !== undefined) Format.Set(name, bound(check))
   }
+  if (!Format.Has('byte')) Format.Set('byte', isBase64)
 }
 
-/** Adds the formats of TypeBox to Ajv, so that both accept the same strings. Also adds formats of OpenAPI. */
-export function addFormats(ajv: Ajv): void {
-  for (const name of bounded.keys()) ajv.addFormat(name, (text: string) => Format.Test(name, text))
-  ajv.addFormat('byte', isBase64)
-  ajv.addFormat('int32', { type: 'number', validate: (value) => Number.isInteger(value) && value === (value | 0) })
-  ajv.addFormat('int64', { type: 'number', validate: Number.isInteger })
-}
+/** Formats of OpenAPI for numbers. TypeBox checks formats of strings only. */
+export const numberFormats: ReadonlyMap<unknown, (value: number) => boolean> = new Map<
+  unknown,
+  (value: number) => boolean
+>([
+  ['int32', (value) => Number.isInteger(value) && value === (value | 0)],
+  ['int64', Number.isInteger],
+])
 
 /** Whether a string is base64, with or without line breaks. */
 function isBase64(text: string): boolean {

@@ -1,10 +1,11 @@
-import { _, type Ajv, type FuncKeywordDefinition } from 'ajv'
-import type { JsonObject } from '../rpc/messages.js'
+import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { toSortedJson } from '../rpc/sorted-json.js'
-import { changeParts } from './subschemas.js'
-import { type TSchema, Type } from './typebox.js'
+import { numberFormats } from './formats.js'
+import { convertResolved, type Resolved } from './references.js'
+import { listOf } from './subschemas.js'
+import { Type } from './typebox.js'
 
-// Keywords whose checks in TypeBox or Ajv are wrong or too slow.
+// Keywords whose checks in TypeBox are wrong or too slow.
 
 /**
  * Whether a number is a multiple of another in decimal notation. For example, 19.99 is a multiple of 0.01, although neither
@@ -18,8 +19,8 @@ function isMultipleOf(value: number, divisor: number): boolean {
 }
 
 /**
- * Whether all items are unique as JSON, in linear time. Comparing all pairs, as Ajv does for items of unknown type,
- * takes hours for an array of the maximum message size.
+ * Whether all items are unique as JSON, in linear time. Comparing all pairs takes hours for an array of the maximum message size,
+ * and TypeBox's hashes of single bytes take ten times as long.
  */
 function areUnique(items: readonly unknown[]): boolean {
   return new Set(items.map(toText)).size === items.length
@@ -34,130 +35,99 @@ function toText(item: unknown): string {
   return typeof item === 'object' && item !== null ? toSortedJson(item) : `#${String(item)}`
 }
 
-/**
- * Replaces two of TypeBox's checks. TypeBox's `uniqueItems` is ten times slower, because it hashes byte by byte. TypeBox's
- * `multipleOf` rejects most decimal numbers above 100,000.
- */
-export function withOwnChecks(schema: TSchema): TSchema {
-  return changeParts(changeParts(schema as JsonObject, hasUniqueItems, refineUnique), hasDecimals, refineMultiples)
+/** Names of members that all objects inherit. TypeBox finds these names in every object. */
+const inherited: ReadonlySet<unknown> = new Set(Object.getOwnPropertyNames(Object.prototype))
+
+/** Names that TypeBox mistakes for keywords, which make the whole check slower. */
+const mistaken = new Set(['unevaluatedItems', 'unevaluatedProperties'])
+
+function isOdd(name: string): boolean {
+  return inherited.has(name) || mistaken.has(name)
 }
 
-function hasUniqueItems({ uniqueItems }: JsonObject): boolean {
-  return uniqueItems === true
+/** Replaces checks of TypeBox, and keywords that TypeBox does not have. */
+export function withOwnChecks(schema: Resolved): Resolved {
+  return convertResolved(schema, (copy) => {
+    convertKeywords(copy)
+    return ownChecksOf(copy).reduce((part, { passes, message }) => Type.Refine(part, passes, () => message), copy)
+  })
 }
 
-function refineUnique(copy: Record<string, unknown>): JsonObject {
-  delete copy['uniqueItems']
-  const isFitting = (value: unknown): boolean => !Array.isArray(value) || areUnique(value)
-  return Type.Refine(copy, isFitting, () => 'must not have duplicate items')
-}
-
-function hasDecimals({ multipleOf }: JsonObject): boolean {
-  return typeof multipleOf === 'number' && !Number.isInteger(multipleOf)
-}
-
-function refineMultiples(copy: Record<string, unknown>): JsonObject {
-  const divisor = copy['multipleOf'] as number
-  delete copy['multipleOf']
-  const isFitting = (value: unknown): boolean => typeof value !== 'number' || isMultipleOf(value, divisor)
-  return Type.Refine(copy, isFitting, () => `must be a multiple of ${divisor}`)
-}
-
-// Ajv compares objects with their `toString`, which fails if a client has sent a member of this name. For `multipleOf`, Ajv uses
-// a division, which is inexact: 19.99 / 0.01 is 1998.9999999999998.
-const ajvKeywords: readonly FuncKeywordDefinition[] = [
-  {
-    keyword: 'const',
-    compile: (value: unknown) => isOneOf([value]),
-    error: { message: 'must be equal to constant', params: ({ schemaCode }) => _`{allowedValue: ${schemaCode}}` },
-  },
-  {
-    keyword: 'enum',
-    schemaType: 'array',
-    compile: isOneOf,
-    error: {
-      message: 'must be equal to one of the allowed values',
-      params: ({ schemaCode }) => _`{allowedValues: ${schemaCode}}`,
-    },
-  },
-  {
-    keyword: 'multipleOf',
-    type: 'number',
-    schemaType: 'number',
-    compile: (divisor: number) => (value: number) => isMultipleOf(value, divisor),
-    error: { message: ({ schemaCode }) => _`"must be a multiple of " + ${schemaCode}` },
-  },
-  {
-    keyword: 'uniqueItems',
-    type: 'array',
-    schemaType: 'boolean',
-    compile: (unique: boolean) => (items: readonly unknown[]) => !unique || areUnique(items),
-    error: { message: 'must NOT have duplicate items' },
-  },
-]
-
-export function replaceKeywords(ajv: Pick<Ajv, 'removeKeyword' | 'addKeyword'>): void {
-  for (const definition of ajvKeywords) {
-    ajv.removeKeyword(definition.keyword as string)
-    ajv.addKeyword(definition)
+/** Replaces keywords by others with the same meaning, in place. */
+function convertKeywords(copy: Record<string, unknown>): void {
+  const { properties, dependencies, nullable, type } = copy
+  if (isJsonObject(properties) && Object.keys(properties).some(isOdd)) {
+    const [odd, others] = split(properties, isOdd)
+    // A pattern is only compared with the names that an object has itself.
+    const patterns = Object.entries(odd).map(([name, schema]) => [`^${name}$`, schema] as const)
+    copy['properties'] = others
+    copy['patternProperties'] = { ...(copy['patternProperties'] as object), ...Object.fromEntries(patterns) }
   }
+  if (isJsonObject(dependencies)) {
+    const [lists, schemas] = split(dependencies, (_name, dependency) => Array.isArray(dependency))
+    delete copy['dependencies']
+    copy['dependentRequired'] = { ...lists, ...(copy['dependentRequired'] as object) }
+    copy['dependentSchemas'] = { ...schemas, ...(copy['dependentSchemas'] as object) }
+  }
+  // A keyword of OpenAPI, which the official clients support.
+  if (nullable === true && type !== undefined) copy['type'] = [type, 'null'].flat()
+}
+
+function split(
+  members: JsonObject,
+  isMeant: (name: string, member: unknown) => boolean,
+): readonly [JsonObject, JsonObject] {
+  const entries = Object.entries(members)
+  const meant = entries.filter(([name, member]) => isMeant(name, member))
+  return [Object.fromEntries(meant), Object.fromEntries(entries.filter((entry) => !meant.includes(entry)))]
+}
+
+interface OwnCheck {
+  readonly passes: (value: unknown) => boolean
+  readonly message: string
+}
+
+/** Removes the keywords of own checks, in place. */
+function ownChecksOf(copy: Record<string, unknown>): readonly OwnCheck[] {
+  const { uniqueItems, multipleOf, format, required } = copy
+  const checks: OwnCheck[] = []
+  if (uniqueItems === true) {
+    delete copy['uniqueItems']
+    checks.push({
+      passes: (value) => !Array.isArray(value) || areUnique(value),
+      message: 'must not have duplicate items',
+    })
+  }
+  if (typeof multipleOf === 'number' && !Number.isInteger(multipleOf)) {
+    delete copy['multipleOf']
+    checks.push({
+      passes: (value) => typeof value !== 'number' || isMultipleOf(value, multipleOf),
+      message: `must be a multiple of ${multipleOf}`,
+    })
+  }
+  const isOfFormat = numberFormats.get(format)
+  if (isOfFormat !== undefined) {
+    checks.push({
+      passes: (value) => typeof value !== 'number' || isOfFormat(value),
+      message: `must match the format "${String(format)}"`,
+    })
+  }
+  for (const name of listOf(required)) {
+    if (typeof name !== 'string' || !inherited.has(name)) continue
+    checks.push({
+      passes: (value) => !isJsonObject(value) || Object.hasOwn(value, name),
+      message: `is missing required property '${name}'`,
+    })
+  }
+  return checks
 }
 
 /**
  * Whether a string has more than `maxLength` characters, even if each character has two UTF-16 code units. Such a string is
  * invalid, so its pattern need not be checked.
  */
-function isTooLong(text: string, maxLength: unknown): boolean {
+export function isTooLong(text: string, maxLength: unknown): boolean {
   return typeof maxLength === 'number' && text.length > 2 * maxLength
-}
-
-/** Changes a validator that collects all errors: it skips the pattern of a string that is too long. */
-export function boundAjvPatterns<Instance extends Pick<Ajv, 'removeKeyword' | 'addKeyword'>>(ajv: Instance): Instance {
-  ajv.removeKeyword('pattern')
-  ajv.addKeyword({
-    keyword: 'pattern',
-    type: 'string',
-    schemaType: 'string',
-    compile: (pattern: string, { maxLength }) => {
-      const expression = new RegExp(pattern, 'u')
-      return (text: string) => isTooLong(text, maxLength) || expression.test(text)
-    },
-    error: { message: ({ schema }) => `must match pattern "${schema}"` },
-  })
-  return ajv
-}
-
-/**
- * Changes a TypeBox schema for collecting all errors: it skips the pattern of a string that is too long. A test of the pattern
- * could take minutes.
- */
-export function withBoundedPatterns(schema: TSchema): TSchema {
-  return changeParts(schema as JsonObject, isBounded, (copy) => {
-    const { pattern, maxLength } = copy
-    copy['pattern'] = new BoundedPattern(pattern instanceof RegExp ? pattern.source : String(pattern), maxLength)
-    return copy
-  })
-}
-
-function isBounded({ pattern, maxLength }: JsonObject): boolean {
-  return (typeof pattern === 'string' || pattern instanceof RegExp) && typeof maxLength === 'number'
-}
-
-class BoundedPattern extends RegExp {
-  constructor(
-    private readonly pattern: string,
-    private readonly maxLength: unknown,
-  ) {
-    super(pattern, 'u')
-  }
-
-  override test(text: string): boolean {
-    return isTooLong(text, this.maxLength) || super.test(text)
-  }
-
-  override toString(): string {
-    return this.pattern
-  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
-import { dialectOf } from './ajv.js'
 import { compileJsonSchema } from './compile-schema.js'
 import type { CompiledSchema } from './compiled-schema.js'
+import { dialectOf } from './dialects.js'
 import { atReference } from './json-pointer.js'
 import { changeParts } from './subschemas.js'
 

@@ -10,11 +10,8 @@ import { allSchemas } from './subschemas.js'
 // Some formats take microseconds for each string, and a message can have 50,000 strings. The checks of these formats call
 // `spend`.
 
-/**
- * Steps allowed for every value, in addition to `stepsPerPart`. These steps take a few milliseconds. Ajv has fewer steps, because
- * Ajv allocates objects in each step.
- */
-export const maxSteps = { ofTypeBox: 20_000, ofAjv: 2_000 } as const
+/** Steps allowed for every value, in addition to `stepsPerPart`. These steps take a few milliseconds. */
+const maxSteps = 20_000
 
 /** Steps allowed per part of a value. A check whose work is linear in the value needs one or two steps per part. */
 const stepsPerPart = 4
@@ -46,19 +43,19 @@ export function spend(microseconds: number): void {
  * Limits the work of checking a value, and of describing its errors. A value that exceeds the limit is invalid, and its error
  * names the limit as the reason.
  *
- * @param steps Limit for a recursive schema; `null` for other schemas.
+ * @param isRecursive Whether to limit steps.
  */
-export function withMaxWork(schema: CompiledSchema, steps: number | null): CompiledSchema {
+export function withMaxWork(schema: CompiledSchema, isRecursive: boolean): CompiledSchema {
   const used = new Set(allSchemas(schema.wire).map(({ format }) => format))
   const formats = costlyFormats.filter((format) => used.has(format))
-  if (steps === null && formats.length === 0) return schema
+  if (!isRecursive && formats.length === 0) return schema
   let exceeded: readonly ValidationError[] | null = null
   /** @returns `undefined` if `run` exceeds the limit. */
   const limited = <Result>(value: unknown, run: () => Result): Result | undefined => {
     exceeded = null
     left.microseconds = maxMicroseconds
     try {
-      const result = steps === null ? run() : withStepsFor(value, steps, run)
+      const result = isRecursive ? withStepsFor(value, run) : run()
       if (result === undefined) exceeded = [tooDeep]
       return result
     } catch (error) {
@@ -80,11 +77,11 @@ export function withMaxWork(schema: CompiledSchema, steps: number | null): Compi
 /**
  * Runs a function, with a limit of steps that grows with the size of the value. @returns `undefined` if `run` needs more steps.
  */
-function withStepsFor<Result>(value: unknown, steps: number, run: () => Result): Result | undefined {
-  const result = withSteps(steps, run)
+function withStepsFor<Result>(value: unknown, run: () => Result): Result | undefined {
+  const result = withSteps(maxSteps, run)
   if (result !== undefined) return result
   const allowed = stepsPerPart * countParts(value)
-  return allowed > steps ? withSteps(allowed, run) : undefined
+  return allowed > maxSteps ? withSteps(allowed, run) : undefined
 }
 
 /** Runs a function with a limit of steps. @returns `undefined` if `run` needs more steps. */
@@ -101,12 +98,15 @@ export function withSteps<Result>(steps: number, run: () => Result): Result | un
   }
 }
 
-/** Counts the parts of a JSON value. Each kilobyte of a string is counted as a further part. */
-export function countParts(value: unknown): number {
+/** Counts the parts of a value, up to a maximum. Each kilobyte of a string is counted as a further part. */
+export function countParts(value: unknown, max = Number.POSITIVE_INFINITY): number {
   if (typeof value === 'string') return 1 + (value.length >> 10)
   if (typeof value !== 'object' || value === null) return 1
   let count = 1
-  for (const part of Array.isArray(value) ? value : Object.values(value)) count += countParts(part)
+  for (const part of Array.isArray(value) ? value : Object.values(value)) {
+    if (count > max) break
+    count += countParts(part, max - count)
+  }
   return count
 }
 

@@ -2,21 +2,27 @@
 // oxlint-disable unicorn/no-thenable
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { isOneOf } from './keywords.js'
-import { findRecursion, type Recursion, referencesOf } from './references.js'
-import { allSchemas, copyWith, mapSubschemas, objectsIn } from './subschemas.js'
+import { takeStep } from './max-work.js'
+import {
+  convertResolved,
+  findRecursion,
+  type Recursion,
+  type Resolved,
+  resolveReferences,
+  withLocalReferences,
+} from './references.js'
+import { allSchemas, listOf, objectsIn } from './subschemas.js'
+import { Type } from './typebox.js'
 
 /**
- * Returns an equivalent schema for validators. In a recursive union, the new schema first checks the parts that distinguish the
- * branches. Otherwise, the work of a validator that enters every branch would double with each level of the value.
- *
- * @param step The schema that counts a step of the check.
- * @returns `null` for a schema that is not recursive.
+ * Returns an equivalent schema for validators, which counts a step at each recursive reference. In a recursive union, the new schema
+ * first checks the parts that distinguish the branches. Otherwise, the work of a validator that enters every branch would double with
+ * each level of the value.
  */
-export function withBoundedRecursion<Schema extends object>(root: Schema, step: JsonObject): Schema | null {
-  const recursion = findRecursion(root as JsonObject)
-  if (recursion === null) return null
-  const convert = (part: JsonObject): JsonObject => {
-    const copy = copyWith(part, mapSubschemas(part, convert))
+export function withBoundedRecursion(schema: Resolved): Resolved {
+  const recursion = findRecursion(schema)
+  if (recursion === null) return schema
+  return convertResolved(schema, (copy, part) => {
     const checks = unionsOf(part).filter(({ branches }) => branches.some(recursion.isRecursive))
     const parts: JsonObject[] = checks.map(({ keyword, branches }) => {
       const converted = copy[keyword] as readonly JsonObject[]
@@ -24,18 +30,17 @@ export function withBoundedRecursion<Schema extends object>(root: Schema, step: 
       return toBounded(keyword, branches, converted, recursion)
     })
     if (recursion.isCycle(part)) {
-      const { $ref, $dynamicRef, $recursiveRef } = copy
-      const reference = Object.entries({ $ref, $dynamicRef, $recursiveRef }).filter(([, value]) => value !== undefined)
-      for (const [keyword] of reference) delete copy[keyword]
-      parts.push(step, Object.fromEntries(reference))
+      parts.push(step, { $ref: copy['$ref'] })
+      delete copy['$ref']
     }
     if (parts.length === 0) return copy
     const { allOf = [] } = copy
     copy['allOf'] = [...(allOf as readonly JsonObject[]), ...parts]
     return copy
-  }
-  return convert(root as JsonObject) as Schema
+  })
 }
+
+const step = Type.Refine(Type.Unknown(), takeStep) as object as JsonObject
 
 type UnionKeyword = 'anyOf' | 'oneOf'
 
@@ -78,8 +83,9 @@ function toBounded(
  *
  * @returns The ambiguous member of each such union.
  */
-export function findAmbiguousUnions(root: JsonObject): readonly string[] {
-  const recursion = findRecursion(root)
+export function findAmbiguousUnions(wire: JsonObject): readonly string[] {
+  const root = withLocalReferences(wire, true).local
+  const recursion = findRecursion(resolveReferences(root))
   if (recursion === null) return []
   const found = new Set<string>()
   for (const part of allSchemas(root)) {
@@ -116,9 +122,9 @@ interface Early {
 }
 
 function earlyOf(branch: JsonObject, comesBack: Predicate, recursion: Recursion): Early {
-  const { $ref, allOf, properties, items, prefixItems = items, ...rest } = branch
-  const [target, ...others] = recursion.follow($ref)
-  if (isJsonObject(target) && others.length === 0) return earlyOf(target, comesBack, recursion)
+  const { $ref: _, allOf, properties, items, prefixItems = items, ...rest } = branch
+  const target = recursion.follow(branch)
+  if (isJsonObject(target)) return earlyOf(target, comesBack, recursion)
   const named = isJsonObject(properties) ? Object.entries(properties) : []
   const isEarly = ([, part]: [string, unknown]): boolean => comesBack(part)
   const members = named.filter(isEarly).map(([name]) => name)
@@ -152,18 +158,8 @@ function untilFirst<Item>(
   return first < 0 ? list : list.map((item, index) => (index < first ? item : replace(item)))
 }
 
-/**
- * Keywords that are not copied: names would be duplicates, definitions check nothing, and `unevaluated…` needs the dropped parts.
- */
-const dropped = new Set([
-  '$id',
-  '$anchor',
-  '$dynamicAnchor',
-  '$defs',
-  'definitions',
-  'unevaluatedProperties',
-  'unevaluatedItems',
-])
+/** Keywords that are not copied: definitions check nothing, and `unevaluated…` needs the dropped parts. */
+const dropped = new Set(['$defs', 'definitions', 'unevaluatedProperties', 'unevaluatedItems'])
 
 /** Keywords that only have a meaning together. */
 const groups = [
@@ -182,20 +178,18 @@ function shallowOf(schema: JsonObject, recursion: Recursion, chain = 0): JsonObj
   const shallow: Record<string, unknown> = {}
   const skipped = new Set(groups.filter((group) => group.some((key) => isRecursive(schema[key]))).flat())
   for (const [key, value] of Object.entries(schema)) {
-    if (key.startsWith('~') || dropped.has(key) || skipped.has(key)) continue
+    if (dropped.has(key) || skipped.has(key)) continue
     const kept = shallowKeyword(key, value, recursion)
     if (kept !== undefined) shallow[key] = kept
   }
-  const targets = referencesOf(schema).map(recursion.follow)
-  // Skips references that can refer to several parts.
-  const known = targets.flatMap((found) => (found.length === 1 && chain < maxChain ? found.filter(isJsonObject) : []))
-  const parts = [...objectsIn(schema['allOf']), ...known].map((part) => shallowOf(part, recursion, chain + 1))
+  const target = chain < maxChain ? recursion.follow(schema) : undefined
+  const parts = objectsIn([...listOf(schema['allOf']), target]).map((part) => shallowOf(part, recursion, chain + 1))
   return parts.length === 0 ? shallow : { ...shallow, allOf: parts }
 }
 
 function shallowKeyword(key: string, value: unknown, { isRecursive }: Recursion): unknown {
-  if (key === 'allOf' || key.endsWith('$ref') || key === '$dynamicRef' || key === '$recursiveRef') return undefined
-  const keep = (part: unknown): unknown => (isRecursive(part) || hasName(part) ? {} : part)
+  if (key === 'allOf' || key === '$ref') return undefined
+  const keep = (part: unknown): unknown => (isRecursive(part) ? {} : part)
   // Parts are replaced by `{}`, not removed: `additionalProperties` depends on the property names, and `items` on the number of
   // items in `prefixItems`.
   if ((key === 'properties' || key === 'patternProperties') && isJsonObject(value)) {
@@ -203,12 +197,7 @@ function shallowKeyword(key: string, value: unknown, { isRecursive }: Recursion)
   }
   if ((key === 'prefixItems' || key === 'items') && Array.isArray(value)) return value.map(keep)
   const parts = Array.isArray(value) ? value : isJsonObject(value) ? [value, ...Object.values(value)] : []
-  return parts.some((part) => isRecursive(part) || hasName(part)) ? undefined : value
-}
-
-function hasName(part: unknown): boolean {
-  if (!isJsonObject(part) || part instanceof RegExp) return false
-  return allSchemas(part).some((inner) => '$id' in inner || '$anchor' in inner || '$dynamicAnchor' in inner)
+  return parts.some(isRecursive) ? undefined : value
 }
 
 function areDisjoint(a: unknown, b: unknown): boolean {

@@ -1,29 +1,64 @@
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { SchemaError } from './compiled-schema.js'
 import { atReference, toReference } from './json-pointer.js'
-import { allSchemas, changeParts, listOf, mapSubschemas, subschemasOf } from './subschemas.js'
+import {
+  allSchemas,
+  changeParts,
+  createConverter,
+  listOf,
+  mapSubschemas,
+  objectsIn,
+  subschemasOf,
+} from './subschemas.js'
+import type { Targets } from './typebox.js'
 
-/** Resolves a reference to all parts of the schema that the reference can mean, because TypeBox reuses names. */
-type FollowReference = (reference: unknown) => readonly unknown[]
-
-function createFollow(root: JsonObject): FollowReference {
-  const named = new Map<string, JsonObject[]>()
-  for (const schema of allSchemas(root)) {
-    const { $id, $anchor, $dynamicAnchor } = schema
-    if (typeof $id === 'string') add(named, $id, schema)
-    if (typeof $anchor === 'string') add(named, `#${$anchor}`, schema)
-    if (typeof $dynamicAnchor === 'string') add(named, `#${$dynamicAnchor}`, schema)
-  }
-  return (reference) => {
-    if (typeof reference !== 'string') return []
-    const target = atReference(root, reference)
-    return named.get(reference) ?? (target === undefined ? [] : [target])
-  }
+/** A schema whose references are pointers, and the parts that they point to. */
+export interface Resolved {
+  readonly root: JsonObject
+  /** Schemas and booleans. */
+  readonly targets: Targets
 }
 
-/** Returns the references of a schema, including `$recursiveRef` of the dialect 2019-09. */
-export function referencesOf({ $ref, $dynamicRef, $recursiveRef }: JsonObject): readonly unknown[] {
-  return [$ref, $dynamicRef, $recursiveRef].filter((reference) => reference !== undefined)
+/** @throws SchemaError for a reference that does not point to a part of the schema. */
+export function resolveReferences(root: JsonObject): Resolved {
+  const targets: Record<string, unknown> = {}
+  const parts = new Set(allSchemas(root))
+  // A set also iterates over the parts that are added meanwhile.
+  for (const { $ref } of parts) {
+    if ($ref === undefined) continue
+    const reference = typeof $ref === 'string' ? $ref : JSON.stringify($ref)
+    if (Object.hasOwn(targets, reference)) continue
+    const target = atReference(root, reference)
+    if (!isJsonObject(target) && typeof target !== 'boolean') {
+      throw new SchemaError(
+        `refers to ${reference}, which is not part of the schema. Add that schema under $defs: schemas are not fetched`,
+      )
+    }
+    targets[reference] = target
+    if (isJsonObject(target) && !parts.has(target)) for (const part of allSchemas(target)) parts.add(part)
+  }
+  return { root, targets }
+}
+
+/** All parts of a schema, including parts that only references make schemas. */
+function partsOf({ root, targets }: Resolved): readonly JsonObject[] {
+  const parts = new Set(allSchemas(root))
+  for (const target of Object.values(targets)) {
+    if (isJsonObject(target) && !parts.has(target)) for (const part of allSchemas(target)) parts.add(part)
+  }
+  return [...parts]
+}
+
+/** Converts all parts of a schema, see {@link createConverter}. */
+export function convertResolved(
+  { root, targets }: Resolved,
+  change: (copy: Record<string, unknown>, part: JsonObject) => JsonObject,
+): Resolved {
+  const convert = createConverter(change)
+  const entries = Object.entries(targets).map(([reference, target]) => {
+    return [reference, isJsonObject(target) ? convert(target) : target] as const
+  })
+  return { root: convert(root), targets: Object.fromEntries(entries) }
 }
 
 /**
@@ -31,37 +66,30 @@ export function referencesOf({ $ref, $dynamicRef, $recursiveRef }: JsonObject): 
  * many paths are also treated as recursive.
  */
 export interface Recursion {
-  readonly follow: FollowReference
+  /** Returns the part that a `$ref` points to. */
+  readonly follow: (part: JsonObject) => unknown
   readonly isCycle: (part: JsonObject) => boolean
   readonly isRecursive: (part: unknown) => boolean
   readonly reaches: (from: unknown, to: JsonObject) => boolean
 }
 
 /** Finds the recursion of a schema; `null` if the schema is not recursive. */
-export function findRecursion(root: JsonObject): Recursion | null {
-  const parts = allSchemas(root)
-  const references = parts.filter((part) => referencesOf(part).length > 0)
-  if (references.length === 0) return null
-  const follow = createFollow(root)
-  const reachedFrom = (starts: readonly unknown[]): ReadonlySet<JsonObject> => {
-    const reached = new Set<JsonObject>()
-    const open = [...starts]
-    for (let part = open.pop(); part !== undefined; part = open.pop()) {
-      if (!isJsonObject(part) || reached.has(part)) continue
-      reached.add(part)
-      open.push(...subschemasOf(part), ...referencesOf(part).flatMap(follow))
+export function findRecursion(schema: Resolved): Recursion | null {
+  const { root, targets } = schema
+  if (Object.keys(targets).length === 0) return null
+  const follow = createFollow(targets)
+  const references = partsOf(schema).filter((part) => '$ref' in part)
+  const reachedFrom = (start: unknown): ReadonlySet<JsonObject> => {
+    const reached = new Set(objectsIn([start]))
+    // A set also iterates over the parts that are added meanwhile.
+    for (const part of reached) {
+      for (const inner of objectsIn([...subschemasOf(part), follow(part)])) reached.add(inner)
     }
     return reached
   }
-  const isClosed = (part: JsonObject): boolean =>
-    referencesOf(part).some((reference) => {
-      const targets = follow(reference)
-      // A reference that cannot be followed could refer to any part.
-      return targets.length === 0 || reachedFrom(targets).has(part)
-    })
-  const closed = new Set(references.filter(isClosed))
+  const closed = new Set(references.filter((part) => reachedFrom(follow(part)).has(part)))
   // Even references without a cycle can multiply the work: unions of 20 nested definitions have a million paths.
-  if (countPaths(root, (part) => (closed.has(part) ? [] : referencesOf(part).flatMap(follow))) > maxPaths) {
+  if (countPaths(root, (part) => (closed.has(part) ? undefined : follow(part))) > maxPaths) {
     for (const part of references) closed.add(part)
   }
   if (closed.size === 0) return null
@@ -69,17 +97,21 @@ export function findRecursion(root: JsonObject): Recursion | null {
   return {
     follow,
     isCycle: (part) => closed.has(part),
-    reaches: (from, to) => reachedFrom([from]).has(to),
+    reaches: (from, to) => reachedFrom(from).has(to),
     isRecursive: (part) => {
       if (!isJsonObject(part)) return false
       let found = known.get(part)
       if (found === undefined) {
-        found = [...reachedFrom([part])].some((inner) => closed.has(inner))
+        found = [...reachedFrom(part)].some((inner) => closed.has(inner))
         known.set(part, found)
       }
       return found
     },
   }
+}
+
+function createFollow(targets: Targets): Recursion['follow'] {
+  return ({ $ref }) => (typeof $ref === 'string' ? targets[$ref] : undefined)
 }
 
 /**
@@ -89,13 +121,13 @@ export function findRecursion(root: JsonObject): Recursion | null {
 const maxPaths = 10_000
 
 /** Counts the paths from the root to all parts. In the worst case, a check follows each of these paths. */
-function countPaths(root: JsonObject, targetsOf: (part: JsonObject) => readonly unknown[]): number {
+function countPaths(root: JsonObject, targetOf: (part: JsonObject) => unknown): number {
   const known = new Map<JsonObject, number>()
   const count = (part: unknown): number => {
     if (!isJsonObject(part)) return 0
     let paths = known.get(part)
     if (paths === undefined) {
-      paths = [...subschemasOf(part), ...targetsOf(part)].reduce<number>((sum, inner) => sum + count(inner), 1)
+      paths = [...subschemasOf(part), targetOf(part)].reduce<number>((sum, inner) => sum + count(inner), 1)
       known.set(part, paths)
     }
     return paths
@@ -107,20 +139,21 @@ function countPaths(root: JsonObject, targetsOf: (part: JsonObject) => readonly 
  * Whether a part refers to itself, directly or through other references, for the same value: `{ "$ref": "#" }`. Such a schema
  * compiles, but its check never ends. Recursion into items or properties is valid.
  */
-export function hasEndlessReference(root: JsonObject): boolean {
-  const follow = createFollow(root)
+export function hasEndlessReference(resolved: Resolved): boolean {
+  if (Object.keys(resolved.targets).length === 0) return false
+  const follow = createFollow(resolved.targets)
   const finished = new Set<JsonObject>()
   const open = new Set<JsonObject>()
   const isEndless = (schema: unknown): boolean => {
     if (!isJsonObject(schema) || finished.has(schema)) return false
     if (open.has(schema)) return true
     open.add(schema)
-    const found = appliedInPlace(schema).some(isEndless) || referencesOf(schema).flatMap(follow).some(isEndless)
+    const found = appliedInPlace(schema).some(isEndless) || isEndless(follow(schema))
     open.delete(schema)
     finished.add(schema)
     return found
   }
-  return allSchemas(root).some(isEndless)
+  return partsOf(resolved).some(isEndless)
 }
 
 function appliedInPlace(schema: JsonObject): readonly unknown[] {
@@ -129,7 +162,9 @@ function appliedInPlace(schema: JsonObject): readonly unknown[] {
   return [allOf, anyOf, oneOf, not, condition, then, otherwise, ...dependent].flat()
 }
 
-const names = ['$id', '$anchor', '$dynamicAnchor']
+const names = ['$id', '$anchor', '$dynamicAnchor'] as const
+/** `$recursiveRef` is of the dialect 2019-09. */
+const dynamicReferences = ['$dynamicRef', '$recursiveRef'] as const
 
 /** Base URI for relative names: `$id: 'User'` is `schema:/User`. */
 const rootBase = 'schema:/'
@@ -157,14 +192,16 @@ interface LocalReferences {
  */
 export function withLocalReferences(root: JsonObject, hasDynamicReferences: boolean): LocalReferences {
   const parts = allSchemas(root)
-  if (!parts.some((part) => '$dynamicRef' in part || isNamed(part))) return { wire: root, local: root }
+  const isDynamic = (part: JsonObject): boolean => dynamicReferences.some((keyword) => keyword in part)
+  if (!parts.some((part) => isDynamic(part) || isNamed(part))) return { wire: root, local: root }
   const references = new References(root)
-  const isMeant = (part: JsonObject): boolean => isNamed(part) || '$ref' in part || '$dynamicRef' in part
+  const isMeant = (part: JsonObject): boolean => isNamed(part) || '$ref' in part || isDynamic(part)
   const local = changeParts(root, isMeant, (copy, part) => {
-    const { $id: _id, $anchor: _anchor, $dynamicAnchor: _dynamicAnchor, $ref, ...rest } = copy
     const place = references.placeOf(part)
-    const schema = $ref === undefined ? rest : { ...rest, $ref: references.follow($ref, place) }
-    return hasDynamicReferences ? references.followDynamic(schema, place) : schema
+    for (const name of names) delete copy[name]
+    if ('$ref' in copy) copy['$ref'] = references.follow(copy['$ref'], place)
+    if (hasDynamicReferences) references.followDynamic(copy, place)
+    return copy
   })
   return { wire: parts.some((part) => '$id' in part || '$dynamicRef' in part) ? local : root, local }
 }
@@ -228,18 +265,24 @@ class References {
     return isPointer ? `${to}${fragment}` : to
   }
 
-  followDynamic({ $dynamicRef, ...schema }: JsonObject, from: Place): JsonObject {
-    if (typeof $dynamicRef !== 'string') return schema
-    const [, fragment = ''] = $dynamicRef.split('#')
-    if ((this.#dynamic.get(fragment) ?? 0) > 1) {
-      throw new SchemaError(
-        `has the $dynamicRef ${$dynamicRef}, but several schemas with that $dynamicAnchor. No client of ` +
-          'the official SDK can choose one. Write $ref',
-      )
+  /** Replaces the dynamic references of a part in place. */
+  followDynamic(copy: Record<string, unknown>, from: Place): void {
+    for (const keyword of dynamicReferences) {
+      const { [keyword]: reference } = copy
+      if (typeof reference !== 'string') continue
+      const [, fragment = ''] = reference.split('#')
+      if ((this.#dynamic.get(fragment) ?? 0) > 1) {
+        throw new SchemaError(
+          `has the $dynamicRef ${reference}, but several schemas with that $dynamicAnchor. No client of ` +
+            'the official SDK can choose one. Write $ref',
+        )
+      }
+      const $ref = this.follow(reference, from)
+      delete copy[keyword]
+      // The `$ref` is wrapped in `allOf`, because the part can already have a `$ref`.
+      if ('$ref' in copy) copy['allOf'] = [...listOf(copy['allOf']), { $ref }]
+      else copy['$ref'] = $ref
     }
-    const $ref = this.follow($dynamicRef, from)
-    // The `$ref` is wrapped in `allOf`, because the part can already have a `$ref`.
-    return '$ref' in schema ? { ...schema, allOf: [...listOf(schema['allOf']), { $ref }] } : { ...schema, $ref }
   }
 }
 

@@ -1,11 +1,35 @@
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { toPointerKey } from './json-pointer.js'
 
-/** Keywords whose value is data. The members of such a value are not keywords. */
-const dataKeywords = new Set(['const', 'enum', 'default', 'examples', 'required'])
+/** Keywords whose value is a schema, or a list of schemas. */
+const schemaKeywords = new Set([
+  'additionalItems',
+  'additionalProperties',
+  'allOf',
+  'anyOf',
+  'contains',
+  'contentSchema',
+  'else',
+  'if',
+  'items',
+  'not',
+  'oneOf',
+  'prefixItems',
+  'propertyNames',
+  'then',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+])
 
 /** Keywords whose value is an object of schemas. The names of its members are not keywords. */
-const nameKeywords = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'])
+const nameKeywords = new Set([
+  '$defs',
+  'definitions',
+  'dependencies',
+  'dependentSchemas',
+  'patternProperties',
+  'properties',
+])
 
 type Convert = (schema: JsonObject, path: string) => unknown
 
@@ -17,9 +41,8 @@ export function mapSubschemas(schema: JsonObject, convert: Convert): JsonObject 
   const mapped: Record<string, unknown> = {}
   for (const key of Object.keys(schema)) {
     const value = schema[key]
-    if (dataKeywords.has(key)) mapped[key] = value
-    else if (nameKeywords.has(key) && isJsonObject(value)) mapped[key] = mapNamed(value, key, convert)
-    else mapped[key] = mapAny(value, key, convert)
+    if (schemaKeywords.has(key)) mapped[key] = mapAny(value, key, convert)
+    else mapped[key] = nameKeywords.has(key) && isJsonObject(value) ? mapNamed(value, key, convert) : value
   }
   return mapped
 }
@@ -34,8 +57,7 @@ function mapNamed(schemas: JsonObject, path: string, convert: Convert): JsonObje
 
 function mapAny(value: unknown, path: string, convert: Convert): unknown {
   if (Array.isArray(value)) return value.map((item, index) => mapAny(item, `${path}/${index}`, convert))
-  // A RegExp is a pattern of TypeBox, not a subschema.
-  return isJsonObject(value) && !(value instanceof RegExp) ? convert(value, path) : value
+  return isJsonObject(value) ? convert(value, path) : value
 }
 
 /**
@@ -50,11 +72,27 @@ export function changeParts(
   change: (copy: Record<string, unknown>, part: JsonObject) => JsonObject,
 ): JsonObject {
   if (!allSchemas(schema).some(isMeant)) return schema
+  return createConverter((copy, part) => (isMeant(part) ? change(copy, part) : copy))(schema)
+}
+
+/**
+ * Creates a function that converts the parts of a schema, inner parts first, and each part once.
+ *
+ * @param change Returns the new part. Receives a copy with converted inner parts, and the original part. Only the copy is allowed to
+ * be changed.
+ */
+export function createConverter(
+  change: (copy: Record<string, unknown>, part: JsonObject) => JsonObject,
+): (part: JsonObject) => JsonObject {
+  const converted = new Map<JsonObject, JsonObject>()
   const convert = (part: JsonObject): JsonObject => {
-    const copy = copyWith(part, mapSubschemas(part, convert))
-    return isMeant(part) ? change(copy, part) : copy
+    const known = converted.get(part)
+    if (known !== undefined) return known
+    const created = change(copyWith(part, mapSubschemas(part, convert)), part)
+    converted.set(part, created)
+    return created
   }
-  return convert(schema)
+  return convert
 }
 
 /** Copies a part including non-enumerable members, in which TypeBox stores type information. */
@@ -73,9 +111,8 @@ export function subschemasOf(schema: JsonObject): readonly JsonObject[] {
   const found: JsonObject[] = []
   for (const key of Object.keys(schema)) {
     const value = schema[key]
-    if (dataKeywords.has(key)) continue
-    if (nameKeywords.has(key) && isJsonObject(value)) for (const inner of Object.values(value)) addSchemas(inner, found)
-    else addSchemas(value, found)
+    if (schemaKeywords.has(key)) addSchemas(value, found)
+    else if (nameKeywords.has(key) && isJsonObject(value)) addSchemas(Object.values(value), found)
   }
   return found
 }
@@ -87,7 +124,7 @@ function collectSchema(schema: JsonObject, found: JsonObject[]): void {
 
 function addSchemas(value: unknown, found: JsonObject[]): void {
   if (Array.isArray(value)) for (const item of value) addSchemas(item, found)
-  else if (isJsonObject(value) && !(value instanceof RegExp)) found.push(value)
+  else if (isJsonObject(value)) found.push(value)
 }
 
 /** Returns the value of a keyword if the value is a list, otherwise an empty list. */

@@ -28,15 +28,24 @@ export function toWireSchema(root: object): WireSchema {
     const { pattern } = schema
     const typed = withTypeOfEnum(mapped)
     const converted = pattern instanceof RegExp ? { ...typed, pattern: pattern.source } : typed
-    return Array.isArray(schema['items']) ? withPrefixItems(converted) : converted
+    return withRefinements(schema, Array.isArray(schema['items']) ? withPrefixItems(converted) : converted)
   }
   const schema = convert(root as JsonObject, '')
   if (types.size === 0) return { schema, foreignTypes }
-  const shared = [...types].map(([name, { $id: _id, ...type }]) => [name, convert(type, `$defs/${name}`)] as const)
+  const shared = [...types].map(([name, type]) => {
+    const converted = convert(type, `$defs/${name}`) as Record<string, unknown>
+    delete converted['$id']
+    return [name, converted] as const
+  })
   return {
     schema: { ...schema, $defs: { ...(schema['$defs'] as object), ...Object.fromEntries(shared) } },
     foreignTypes,
   }
+}
+
+/** Copies refinements as a hidden member: lists do not contain them. */
+function withRefinements({ '~refine': refinements }: JsonObject, schema: JsonObject): JsonObject {
+  return refinements === undefined ? schema : Object.defineProperty({ ...schema }, '~refine', { value: refinements })
 }
 
 /** Adds the type to an enum. TypeBox omits the type, but some model providers require it. */

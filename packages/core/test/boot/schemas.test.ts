@@ -263,7 +263,7 @@ describe('inputSchema and outputSchema', () => {
 
     expect(await findWrong({ inputSchema: { type: 'object', properties } })).toEqual([
       'bad-schema: Tools.run: the input schema is not valid JSON Schema: ' +
-        'schema/properties/age/minimum must be number.',
+        "'properties/age/minimum' must be a number, got a string.",
     ])
   })
 
@@ -283,7 +283,7 @@ describe('inputSchema and outputSchema', () => {
     )
     expect(await findWrong({ inputSchema: { $schema: dialect202012, ...tuple } })).toEqual([
       'bad-schema: Tools.run: the input schema is not valid JSON Schema: ' +
-        'schema/properties/pair/items must be object,boolean.',
+        "'properties/pair/items' must be an object or a boolean, got an array.",
     ])
   })
 

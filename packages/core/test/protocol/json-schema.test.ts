@@ -30,7 +30,7 @@ const cases: readonly Case[] = [
     [{ toString: 2 }, { valueOf: null }, { valueOf: { a: { 0: 1 } } }, { constructor: 1 }, [1]],
   ],
   [
-    'what Ajv cannot explain',
+    'patternProperties with an additionalProperties of `then`',
     // oxlint-disable-next-line unicorn/no-thenable
     { patternProperties: { b: {} }, if: {}, then: { additionalProperties: {}, required: ['a'] } },
     [{ a: 1, b: 1 }],

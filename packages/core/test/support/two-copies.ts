@@ -45,7 +45,7 @@ export class TwoCopies {
     const tsyringe = realpathSync(join(core, 'node_modules', 'tsyringe'))
     cpSync(tsyringe, join(library, 'tsyringe'), { recursive: true })
     cpSync(realpathSync(join(dirname(tsyringe), 'tslib')), join(library, 'tslib'), { recursive: true })
-    for (const name of ['ajv', 'fastest-levenshtein', 'pino', 'rate-limiter-flexible']) {
+    for (const name of ['fastest-levenshtein', 'pino', 'rate-limiter-flexible']) {
       symlinkSync(realpathSync(join(core, 'node_modules', name)), join(library, name))
     }
     for (const name of ['reflect-metadata', 'secure-json-parse', 'typebox']) {

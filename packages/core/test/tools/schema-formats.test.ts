@@ -5,7 +5,7 @@ import { Format } from 'typebox/format'
 import { processorMs } from '../../../../test/support/processor-time.js'
 import { until } from '../../../../test/support/until.js'
 
-/** The same schema twice: TypeBox checks one and Ajv the other. */
+/** The same schema twice: as TypeBox, and as plain JSON Schema. */
 async function open(): Promise<McpServer> {
   const server = await createServer({ name: 'formats', version: '1.0.0', controllers: [] })
   const properties = Object.fromEntries(names.map((format) => [format, { type: 'string', format }]))

@@ -4,7 +4,7 @@ import { processorMs } from '../../../../test/support/processor-time.js'
 
 const wide = { maxKeys: Infinity, maxItems: Infinity }
 
-/** The same schema twice: TypeBox checks one and Ajv the other. */
+/** The same schema twice: as TypeBox, and as plain JSON Schema. */
 async function open(): Promise<McpServer> {
   const server = await createServer({ name: 'unique', version: '1.0.0', controllers: [], limits: wide })
   const list = Type.Optional(Type.Array(Type.Unknown(), { uniqueItems: true }))

@@ -35,11 +35,11 @@ async function open(): Promise<McpServer> {
   return server
 }
 
-/** The error text for the model, in lower case, because TypeBox and Ajv differ in that. */
+/** The error text for the model. */
 async function whatIsWrong(tool: string, args: JsonObject): Promise<string> {
   const { content } = await (await open()).callTool(tool, args)
   const [block] = content as readonly { readonly text: string }[]
-  return String(block?.text).replace(`Invalid arguments for tool '${tool}': `, '').toLowerCase()
+  return String(block?.text).replace(`Invalid arguments for tool '${tool}': `, '')
 }
 
 describe.each(['typed', 'plain', 'older'])('validation errors of arguments: %s', (tool) => {
@@ -69,10 +69,9 @@ describe.each(['typed', 'plain', 'older'])('validation errors of arguments: %s',
 
 const kilobyte = 'x'.repeat(1024)
 
-describe.each([
-  ['typed', 1000],
-  ['plain', 100],
-])('validation errors of long arguments: %s', (tool, most) => {
+describe.each(['typed', 'plain'])('validation errors of long arguments: %s', (tool) => {
+  const most = 1000
+
   // The object, its count and its list are parts, too.
   it.each([
     ['items', (parts: number) => Array<string>(parts - 3).fill('ab')],

@@ -175,8 +175,9 @@ function errorsOf(
 }
 
 /** @throws BootError */
-function reportErrors(properties: Properties, errors: readonly ValidationError[]): void {
+function reportErrors(properties: Properties, found: readonly ValidationError[]): void {
   const diagnostics = new Diagnostics()
+  const errors = found.flatMap(withAlternatives)
   const missing = errors.flatMap((error) => (error.keyword === 'required' ? namesIn(error) : []))
   for (const name of missing) {
     diagnostics.add('bad-environment', `The environment variable ${name} is not set${describe(properties, name)}.`)
@@ -196,12 +197,16 @@ function reportErrors(properties: Properties, errors: readonly ValidationError[]
   diagnostics.throwIfAny()
 }
 
+/** Returns the errors of all alternatives instead of the error of a union. */
+function withAlternatives(error: ValidationError): readonly ValidationError[] {
+  const { branches = [] } = error.params as { readonly branches?: readonly (readonly ValidationError[])[] }
+  return branches.length === 0 ? [error] : branches.flat().flatMap(withAlternatives)
+}
+
 /** Describes the expected value. Leaves out the actual value, which can be a secret. */
 function expectedBy(errors: readonly ValidationError[]): string {
-  // Each alternative has a separate error, so the error of `anyOf` adds no information.
-  const specific = errors.length === 1 ? errors : errors.filter(({ keyword }) => keyword !== 'anyOf')
-  const constants = specific.filter(({ keyword }) => keyword === 'const')
-  const others = specific.filter(({ keyword }) => keyword !== 'const')
+  const constants = errors.filter(({ keyword }) => keyword === 'const')
+  const others = errors.filter(({ keyword }) => keyword !== 'const')
   return [...new Set([...describeConstants(constants), ...others.map(expectedByOne)])].join(' or ')
 }
 

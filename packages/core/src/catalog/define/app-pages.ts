@@ -3,8 +3,8 @@ import { describeValue } from '../../errors/describe-value.js'
 import type { Diagnostics } from '../../errors/diagnostics.js'
 import type { ResourceOptions, ToolOptions } from '../../metadata/feature-options.js'
 import type { JsonObject } from '../../rpc/messages.js'
-import { describeErrors } from '../../schema/describe-errors.js'
-import { Compile, Type } from '../../schema/typebox.js'
+import { checkShape } from '../../schema/check-shape.js'
+import { Type } from '../../schema/typebox.js'
 import type { ToolDefinition } from '../definitions.js'
 import type { FeatureRegistries } from '../feature-registry.js'
 import { normalUri } from '../normal-uri.js'
@@ -30,11 +30,11 @@ const Permissions = Type.Object(
 )
 
 const Visibility = Type.Array(Type.Enum(['model', 'app']), { minItems: 1 })
-const toolUi = Compile(
+const toolUi = checkShape(
   Type.Object({ resourceUri: Type.Optional(Type.String()), visibility: Type.Optional(Visibility) }, closed),
 )
 
-const resourceUi = Compile(
+const resourceUi = checkShape(
   Type.Object(
     {
       csp: Type.Optional(Csp),
@@ -56,7 +56,6 @@ export function checkToolUi(options: ToolOptions, origin: string, diagnostics: D
   diagnostics.add('bad-uri', message)
 }
 
-/** Checks the `ui` option and MIME type of a resource. A resource is an app page if its URI begins with `ui://`. */
 export function checkResourceUi(uri: string, options: ResourceOptions, origin: string, diagnostics: Diagnostics): void {
   checkUi(resourceUi, options, origin, diagnostics)
   const { ui, mimeType } = options
@@ -72,16 +71,12 @@ export function checkResourceUi(uri: string, options: ResourceOptions, origin: s
   }
 }
 
-function checkUi(
-  shape: typeof toolUi | typeof resourceUi,
-  options: Described,
-  origin: string,
-  diagnostics: Diagnostics,
-): void {
+function checkUi(shape: typeof toolUi, options: Described, origin: string, diagnostics: Diagnostics): void {
   const { ui, _meta } = options
   if (ui === undefined) return
-  if (!shape.Check(ui)) {
-    diagnostics.add('bad-option', `${origin}: ${describeErrors(shape.Errors(ui), ui, 'its ui')}. Correct it.`)
+  const mistake = shape(ui, 'its ui')
+  if (mistake !== null) {
+    diagnostics.add('bad-option', `${origin}: ${mistake}. Correct it.`)
   } else if (_meta?.['ui'] !== undefined) {
     diagnostics.add(
       'bad-option',
@@ -96,7 +91,6 @@ export function metaWithUi({ ui, _meta }: Described): JsonObject | undefined {
   return ui === undefined ? _meta : { ..._meta, ui }
 }
 
-/** Checks that the app page of a tool is served. Call it after all resources are defined. */
 export function checkAppPage(
   { ui, origin }: ToolDefinition,
   registries: FeatureRegistries,

@@ -5,9 +5,9 @@ import { shorten } from '../../errors/protocol-error.js'
 import type { Icon, ToolAnnotations } from '../../metadata/types.js'
 import { checkNames } from '../../options/check-names.js'
 import { isObject } from '../../options/kinds.js'
-import { describeErrors } from '../../schema/describe-errors.js'
+import { checkShape } from '../../schema/check-shape.js'
 import { isDateTime } from '../../schema/formats.js'
-import { Compile, Type } from '../../schema/typebox.js'
+import { Type } from '../../schema/typebox.js'
 
 const Text = Type.Optional(Type.String())
 const Flag = Type.Optional(Type.Boolean())
@@ -43,12 +43,12 @@ const shared = {
 }
 
 const shapes = {
-  tool: Compile(Type.Object({ ...shared, annotations: Type.Optional(Type.Object(toolAnnotations)) })),
-  prompt: Compile(Type.Object(shared)),
-  resource: Compile(Type.Object({ ...shared, annotations: Type.Optional(Type.Object(contentAnnotations)) })),
+  tool: checkShape(Type.Object({ ...shared, annotations: Type.Optional(Type.Object(toolAnnotations)) })),
+  prompt: checkShape(Type.Object(shared)),
+  resource: checkShape(Type.Object({ ...shared, annotations: Type.Optional(Type.Object(contentAnnotations)) })),
 }
 
-const server = Compile(
+const server = checkShape(
   Type.Object({ title: Text, description: Text, websiteUrl: Text, instructions: Text, icons: shared.icons }),
 )
 
@@ -93,10 +93,9 @@ export function checkDescription(
     const otherwise = `Give one of ${known.toSorted().join(', ')}, or put your own members into _meta.`
     checkNames(annotations, known, diagnostics, { prefix: `${origin}: annotations.`, otherwise })
   }
-  const shape = shapes[kind]
-  if (!shape.Check(options)) {
-    const errors = describeErrors(shape.Errors(options), options, 'its options')
-    diagnostics.add('bad-option', `${origin}: ${errors}. Correct the options of its decorator.`)
+  const mistake = shapes[kind](options, 'its options')
+  if (mistake !== null) {
+    diagnostics.add('bad-option', `${origin}: ${mistake}. Correct the options of its decorator.`)
     return
   }
   checkLastModified(annotations, origin, diagnostics)
@@ -122,8 +121,9 @@ export function checkServer(
 ): void {
   const { icons, websiteUrl } = options
   checkIcons('', icons, diagnostics)
-  if (!server.Check(options)) {
-    diagnostics.add('bad-option', `${describeErrors(server.Errors(options), options, 'the options')}.`)
+  const mistake = server(options, 'the options')
+  if (mistake !== null) {
+    diagnostics.add('bad-option', `${mistake}.`)
   } else if (typeof websiteUrl === 'string' && !hasScheme(websiteUrl, webSchemes)) {
     diagnostics.addBadOption('websiteUrl', websiteUrl, 'Give a URL with https://.')
   }

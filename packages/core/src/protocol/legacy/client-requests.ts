@@ -64,7 +64,6 @@ export class LegacyClientRequester implements ClientRequester {
     return this.#steps.run(name, run)
   }
 
-  /** Sends the requests of `inputRequired`, so that the handler can run again with the answers. */
   async fulfil({ inputRequests = {}, requestState }: InputRequiredInit): Promise<void> {
     const entries = Object.entries(inputRequests)
     try {

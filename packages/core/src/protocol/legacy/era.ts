@@ -62,7 +62,6 @@ function createMethods(dependencies: ProtocolDependencies, revision: Revision): 
 /** Minimum level of log messages for clients that have not set a level. */
 const initialLogLevel = 'info'
 
-/** Sets the log level. Does nothing without a session or connection. Spec: server/utilities/logging. */
 async function setLevel({ request, peer }: RequestCall): Promise<string> {
   const { level } = request.params
   if (!isLoggingLevel(level)) throw new ProtocolError('invalidParams', 'Invalid params: unknown log level')
@@ -105,7 +104,6 @@ function requireInput({ init }: InputRequired, call: RequestCall): void {
   )
 }
 
-/** Whether a message names a session. If so, the session has to be found before the message is served. */
 export function namesSession({ peer, headers, hooks }: Exchange): boolean {
   return headers?.['mcp-session-id'] !== undefined && peer === null && hooks?.opensSessions === true
 }

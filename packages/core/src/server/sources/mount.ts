@@ -37,7 +37,6 @@ const mountedRows = {
   onClose: serverOptions.onClose,
 }
 
-/** Options that would add features in a way that has no prefix. */
 const refused: readonly string[] = ['skills', 'sources', 'extensions', 'onReady']
 
 /** Options that only describe a server. */
@@ -81,7 +80,6 @@ function readSettings(settings: MountSettings): { readonly prefix: string } {
   return { prefix: prefix as string }
 }
 
-/** Defines the features, and adds them to the catalog of the server. @returns A function that disposes the instances. */
 async function mountIn(server: SourceServer, options: ServerOptions, prefix: string): Promise<() => Promise<void>> {
   const { catalog, report } = server
   const internals = internalsOf(server)
@@ -119,7 +117,6 @@ async function mountIn(server: SourceServer, options: ServerOptions, prefix: str
   }
 }
 
-/** Reports options that a mounted server cannot have. */
 function checkMounted(options: ServerOptions, { report }: SourceServer): void {
   if (!isObject(options)) {
     report.problem(
@@ -156,7 +153,6 @@ interface Mounting {
   readonly server: SourceServer
 }
 
-/** Adds a feature, unless its name or URI is taken. */
 function put<Definition extends Runnable>(
   registry: FeatureRegistry<Definition>,
   kind: string,

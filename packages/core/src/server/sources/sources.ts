@@ -28,7 +28,6 @@ export class Sources {
     }
   }
 
-  /** @throws The error of a source. */
   async ready(server: McpServer): Promise<void> {
     for (const source of this.sources) {
       // oxlint-disable-next-line no-await-in-loop

@@ -1,0 +1,57 @@
+import { isJsonObject, type JsonObject } from '../rpc/messages.js'
+import { once } from '../util/once.js'
+import { SchemaError } from './compiled-schema.js'
+import type { ValidationError } from './describe-errors.js'
+import { Explainer } from './explain.js'
+import { withOwnChecks } from './keywords.js'
+import { withBoundedRecursion } from './recursive-unions.js'
+import { findRecursion, hasEndlessReference, type Resolved, resolveReferences } from './references.js'
+import { allSchemas } from './subschemas.js'
+import { checkNow, compileCheck } from './typebox.js'
+
+export interface Validator {
+  readonly isRecursive: boolean
+  readonly check: (value: unknown) => boolean
+  readonly errors: (value: unknown) => readonly ValidationError[]
+  /** Checks a value against a part of the schema, without compiling it. */
+  readonly fits: (part: JsonObject, value: unknown) => boolean
+}
+
+/**
+ * Creates the validator of a schema, and compiles it for the first value: compiling takes longer than a check of the schema, and
+ * most tools of a large server are never called.
+ *
+ * @param local A schema whose references are pointers.
+ * @throws SchemaError for a mistake in the schema, at once.
+ */
+export function createValidator(local: JsonObject): Validator {
+  const resolved = resolveReferences(local)
+  checkPatterns(local)
+  if (hasEndlessReference(resolved)) {
+    throw new SchemaError('has a $ref that refers to itself without descending into the value. Remove it')
+  }
+  const bounded = once(() => toBounded(resolved))
+  const check = once(() => compileCheck(bounded().root, bounded().targets))
+  const explainer = once(() => new Explainer(bounded(), local))
+  return {
+    isRecursive: findRecursion(resolved) !== null,
+    check: (value) => check()(value),
+    errors: (value) => explainer().errorsOf(value),
+    fits: (part, value) => {
+      const { root, targets } = toBounded({ ...resolved, root: part })
+      return checkNow(root, targets, value)
+    },
+  }
+}
+
+function toBounded(schema: Resolved): Resolved {
+  return withBoundedRecursion(withOwnChecks(schema))
+}
+
+/** @throws The syntax error of an invalid pattern. */
+function checkPatterns(schema: JsonObject): void {
+  for (const { pattern, patternProperties } of allSchemas(schema)) {
+    const names = isJsonObject(patternProperties) ? Object.keys(patternProperties) : []
+    for (const each of typeof pattern === 'string' ? [pattern, ...names] : names) new RegExp(each, 'u').test('')
+  }
+}
