@@ -11,7 +11,7 @@ const maxLinesOfCore = 22_500
 
 /** Names that each entry exports, with types. */
 const maxNames: Readonly<Record<string, number>> = {
-  'core/index': 263,
+  'core/index': 265,
   'core/extension': 22,
   'core/host': 59,
   'core/internal': 7,
