@@ -19,7 +19,7 @@ const maxNames: Readonly<Record<string, number>> = {
   'core/store': 7,
   'core/transport': 12,
   'core/wire': 11,
-  'server/index': 18,
+  'server/index': 28,
   'server/host': 3,
   'fastify/index': 11,
   'fastify/internal': 20,
