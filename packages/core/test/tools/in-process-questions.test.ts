@@ -196,7 +196,7 @@ describe('an in-process call with onProgress', () => {
     expect(lines.join()).toContain('onProgress of an in-process call failed')
   })
 
-  it('has nobody to ask', async () => {
+  it('fails if the handler asks a question', async () => {
     await expect(textOf('order', { onProgress: () => undefined })).rejects.toMatchObject({ code: -32021 })
     await expect(textOf('by_hand', { onProgress: () => undefined })).rejects.toMatchObject({ code: -32021 })
   })

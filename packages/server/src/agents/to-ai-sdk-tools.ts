@@ -18,7 +18,7 @@ export type AiSdkPart =
   | { type: 'image-data'; data: string; mediaType: string }
   | { type: 'file-data'; data: string; mediaType: string; filename: string }
 
-/** What the model gets of a result, in the format of the AI SDK. */
+/** The part of a result that the model gets, in the format of the AI SDK. */
 export type AiSdkOutput =
   | { type: 'text' | 'error-text'; value: string }
   // oxlint-disable-next-line typescript/no-explicit-any

@@ -299,7 +299,7 @@ describe.each(scriptedAgents)('an agent of the $library', (agent) => {
     ])
   })
 
-  it('gets an error for a tool whose question nobody answers', async () => {
+  it('gets an error for a tool that asks without onElicit', async () => {
     expect(await call('ask')).toBe('Missing required client capability: elicitation.form')
   })
 

@@ -16,7 +16,7 @@ export interface Offered {
   readonly parameters: Readonly<Record<string, unknown>>
 }
 
-/** What the model was offered, and what it got for its calls, in the format of the library. */
+/** Tools that the model was offered, and the answers to its calls in the format of the library. */
 export interface Seen {
   readonly offered: readonly Offered[]
   readonly answers: readonly unknown[]
