@@ -11,7 +11,7 @@ const maxLinesOfCore = 22_000
 
 /** Names that each entry exports, with types. */
 const maxNames: Readonly<Record<string, number>> = {
-  'core/index': 263,
+  'core/index': 265,
   'core/extension': 22,
   'core/host': 61,
   'core/options': 39,
@@ -19,7 +19,7 @@ const maxNames: Readonly<Record<string, number>> = {
   'core/store': 7,
   'core/transport': 12,
   'core/wire': 11,
-  'server/index': 18,
+  'server/index': 28,
   'server/host': 5,
   'server/program': 3,
   'fastify/index': 11,

@@ -10,6 +10,7 @@ export type { RateLimit } from './limits/rate-limit.js'
 export { InMemoryRateLimiter, type RateLimiter } from './limits/rate-limiter.js'
 export type { CacheHints, ServerIdentity } from './protocol/dependencies.js'
 export type { InProcessOptions } from './protocol/in-process.js'
+export type { ElicitFunction } from './protocol/in-process-client.js'
 export type {
   CallToolResult,
   CompleteParams,
@@ -113,6 +114,7 @@ export type { ClientRequestMethod, ClientRequestOptions, InputRequest } from './
 export {
   acceptedContent,
   type ElicitOptions,
+  type ElicitRequest,
   type ElicitResult,
   type ElicitUrlOptions,
   type ElicitUrlResult,
