@@ -14,6 +14,8 @@ const host = await createHost({
   name: 'front',
   version: '1.0.0',
   // The suite calls features by their names and URIs.
+  // As the upstream does, for the scenarios about event streams.
+  streamAnswers: true,
   sources: [proxy({ everything: { url: upstream.url, prefix: '', keepUris: true } })],
   fastify: { logger: { level: 'error' } },
 })
@@ -25,7 +27,7 @@ try {
     console.log(`\n== ${revision}\n\n${summary}`)
     for (const [name, checks] of scenarios)
       for (const { id, status, errorMessage } of checks)
-        if (status === 'FAILURE') console.log(`${name}: ${id}: ${errorMessage}`)
+        if (status !== 'SUCCESS' && status !== 'INFO') console.log(`${status} ${name}: ${id}: ${errorMessage}`)
   }
 } finally {
   await host.close()

@@ -62,9 +62,7 @@ export class Relay {
   async send(relayed: Relayed, context: McpContext): Promise<RawResult> {
     const hops = nextHop(context.meta)
     try {
-      // Completions cannot ask.
-      const asks = relayed.method !== 'completion/complete' && canAnswer(context.clientCapabilities)
-      const state = asks ? readState(context.requestState) : {}
+      const state = asks(relayed, context) ? readState(context.requestState) : {}
       if (state.parked !== undefined) return await this.#find(state.parked).continue(context)
       const shared = await this.upstream.client(context.principal, context.signal)
       try {
@@ -158,7 +156,7 @@ export class Relay {
     state: RoundState,
   ): Promise<RawResult> {
     const { method, params } = this.#toUpstream(relayed, context, hops, client)
-    let round: JsonObject = state.upstream === undefined ? {} : answered(state.upstream, context)
+    let round: JsonObject = asks(relayed, context) ? answers(state.upstream, context) : {}
     for (let delays = 0; ; delays++) {
       // oxlint-disable-next-line no-await-in-loop -- one round after the other
       const result = await client.request(method, { ...params, ...round }, this.#limits(relayed, context))
@@ -227,7 +225,13 @@ function readState(state: unknown): RoundState {
   return isJsonObject(state) ? state : {}
 }
 
-/** Returns the members that answer a question of a modern upstream. */
-function answered(state: unknown, context: McpContext): JsonObject {
-  return { inputResponses: context.inputResponses, ...(typeof state === 'string' ? { requestState: state } : {}) }
+/** Whether the upstream can ask during the request: completions cannot ask. */
+function asks({ method }: Relayed, { clientCapabilities }: McpContext): boolean {
+  return method !== 'completion/complete' && canAnswer(clientCapabilities)
+}
+
+/** Returns the members that answer a modern upstream. A client can answer before the upstream has asked, and has no state then. */
+function answers(state: unknown, { inputResponses }: McpContext): JsonObject {
+  if (state === undefined && Object.keys(inputResponses).length === 0) return {}
+  return { inputResponses, ...(typeof state === 'string' ? { requestState: state } : {}) }
 }

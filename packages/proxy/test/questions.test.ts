@@ -165,6 +165,20 @@ test('a question without an answer ends the call of a legacy upstream', async ()
   await until(() => chain.upstream.server.inFlight.count === 0)
 })
 
+test('an answer that comes before its question reaches a modern upstream', async () => {
+  const era = { client: 'modern', upstream: 'modern' } as const
+  await using chain = await connectThrough(
+    {
+      onReady: ({ catalog }) =>
+        catalog.addTool({ name: 'answers', handler: (_, { inputResponses }) => JSON.stringify(inputResponses) }),
+    },
+    { era, connectOptions: { client: { capabilities: asking } } },
+  )
+  const inputResponses = { name: { action: 'accept', content: { name: 'Ada' } } }
+  const { content } = await chain.client.callTool({ name: 'up_answers', inputResponses } as never)
+  expect(JSON.parse((content as { text: string }[])[0]?.text ?? '')).toEqual(inputResponses)
+})
+
 test('an answer that a modern upstream does not accept ends the call of a legacy client', async () => {
   const era = { client: 'legacy', upstream: 'modern' } as const
   await using chain = await connectThrough(weather, { era, connectOptions: { client: { capabilities: asking } } })
