@@ -1,6 +1,7 @@
-import { createServer, type McpServer, type ServerOptions } from '@toolwright/core'
+import type { McpServer, ServerOptions } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
 import { type ProxySource, proxy, type UpstreamOptions, type Upstreams } from '@toolwright/proxy'
+import { createServer } from '@toolwright/server'
 import { type TestConnection as Connection, connect } from '@toolwright/testing'
 import Fastify from 'fastify'
 import { pino } from 'pino'
