@@ -87,9 +87,9 @@ test.each(eras)(
     await using front = await serveFront({ dying: { url: dying.url }, living: { url: living.url } })
     await using connection = await connect(front.server)
     const answers: Record<'living' | 'dying', string[]> = { living: [], dying: [] }
-    let isOver = false
+    const load = { isOver: false }
     const callOn = async (upstream: 'living' | 'dying'): Promise<void> => {
-      while (!isOver) {
+      while (!load.isOver) {
         // oxlint-disable no-await-in-loop
         const result = await connection.client.callTool({ name: `${upstream}_forecast`, arguments: { city: 'Rome' } })
         answers[upstream].push(result.isError === true ? textOf(result) : 'ok')
@@ -108,9 +108,10 @@ test.each(eras)(
     await untilMore((answer) => answer === 'ok')
     await dying[Symbol.asyncDispose]()
     await untilMore((answer) => answer !== 'ok')
-    await using _again = await serveUpstream(weather, { era, port: portOf(dying.url) })
+    await using again = await serveUpstream(weather, { era, port: portOf(dying.url) })
+    expect(again.url).toBe(dying.url)
     await untilMore((answer) => answer === 'ok')
-    isOver = true
+    load.isOver = true
     await Promise.all(callers)
     expect(new Set(answers.living)).toEqual(new Set(['ok']))
     for (const answer of new Set(answers.dying))
