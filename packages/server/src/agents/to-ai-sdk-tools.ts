@@ -48,7 +48,9 @@ export async function toAiSdkServerTools<Schema>(
 ): Promise<Record<string, AiSdkServerTool<Schema>>> {
   readAgentOptions(rows, options, 'toAiSdkTools')
   const tools = await listAgentTools(server, options, openAiNames)
-  return Object.fromEntries(tools.map((tool) => [tool.name, toTool(tool, options)]))
+  const entries = tools.map((tool) => [tool.name, toTool(tool, options)] as const)
+  // The SDK looks up names that the model wrote, such as `constructor`, which has to be an unknown tool.
+  return Object.assign(Object.create(null) as object, Object.fromEntries(entries))
 }
 
 function toTool<Schema>(tool: AgentTool, { jsonSchema }: AiSdkAgentOptions<Schema>): AiSdkServerTool<Schema> {
