@@ -76,7 +76,7 @@ class AroundRun implements DeferredTask {
         throw this.#end(thrown)
       },
     )
-    this.wrapped.cancellation.deferred.run(this)
+    this.wrapped.cancellation.defer(this)
     // The call itself awaits the outermost hook, in a race that `giveUp` can end.
     if (this.index === 0) return ended
     return new Promise((resolve, reject) => {
