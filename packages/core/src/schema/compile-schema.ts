@@ -28,8 +28,7 @@ export function compileTypeBox(schema: TSchema, direction: SchemaDirection = 'in
   rejectFlags(schema as JsonObject)
   rejectMisspeltFormats(written)
   const compiled = compileWire(written, direction)
-  const convert = takesStringsOnly(written) ? null : (texts: JsonObject) => convertTexts(schema, texts)
-  return HasCodec(schema) ? withCodecs({ ...compiled, convert }, schema, direction) : { ...compiled, convert }
+  return HasCodec(schema) ? withCodecs(compiled, schema, direction) : compiled
 }
 
 /** Checks a plain JSON Schema, and compiles it for the first value. Its `$schema` names the dialect; the default is 2020-12. */
@@ -42,8 +41,8 @@ export function compileJsonSchema(schema: JsonObject, direction: SchemaDirection
 
 /** Compiles a schema that is JSON. Its refinements, which JSON does not have, are hidden members. */
 export function compileWire(written: JsonObject, direction: SchemaDirection): CompiledSchema {
-  const { hasDynamicReferences, ignored } = dialectOf(written)
-  const { wire, local } = withLocalReferences(written, hasDynamicReferences)
+  const { ignored } = dialectOf(written)
+  const { wire, local } = withLocalReferences(written, !ignored.includes('$dynamicRef'))
   const validator = createValidator(withoutKeywords(local, ignored))
   return withMaxWork(
     {
@@ -51,7 +50,7 @@ export function compileWire(written: JsonObject, direction: SchemaDirection): Co
       check: validator.check,
       errors: validator.errors,
       applyDefaults: direction === 'input' ? compileDefaults(local, validator) : null,
-      convert: null,
+      convert: takesStringsOnly(local) ? null : (texts) => convertTexts(local, texts),
       parse: null,
     },
     validator.isRecursive,
@@ -59,14 +58,11 @@ export function compileWire(written: JsonObject, direction: SchemaDirection): Co
 }
 
 function withoutKeywords(schema: JsonObject, ignored: readonly string[]): JsonObject {
-  return changeParts(
-    schema,
-    (part) => ignored.some((keyword) => keyword in part),
-    (copy) => {
-      for (const keyword of ignored) delete copy[keyword]
-      return copy
-    },
-  )
+  const isMeant = (part: JsonObject): boolean => ignored.some((keyword) => keyword in part)
+  return changeParts(schema, isMeant, (copy) => {
+    for (const keyword of ignored) delete copy[keyword]
+    return copy
+  })
 }
 
 /** Decodes arguments, and encodes results. The encoded result is checked before it is sent. */

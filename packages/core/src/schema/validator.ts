@@ -5,7 +5,7 @@ import type { ValidationError } from './describe-errors.js'
 import { Explainer } from './explain.js'
 import { withOwnChecks } from './keywords.js'
 import { withBoundedRecursion } from './recursive-unions.js'
-import { findRecursion, hasEndlessReference, type Resolved, resolveReferences } from './references.js'
+import { findRecursion, hasEndlessReference, resolveReferences } from './references.js'
 import { allSchemas } from './subschemas.js'
 import { checkNow, compileCheck } from './typebox.js'
 
@@ -30,7 +30,7 @@ export function createValidator(local: JsonObject): Validator {
   if (hasEndlessReference(resolved)) {
     throw new SchemaError('has a $ref that refers to itself without descending into the value. Remove it')
   }
-  const bounded = once(() => toBounded(resolved))
+  const bounded = once(() => withBoundedRecursion(withOwnChecks(resolved)))
   const check = once(() => compileCheck(bounded().root, bounded().targets))
   const explainer = once(() => new Explainer(bounded(), local))
   return {
@@ -38,14 +38,10 @@ export function createValidator(local: JsonObject): Validator {
     check: (value) => check()(value),
     errors: (value) => explainer().errorsOf(value),
     fits: (part, value) => {
-      const { root, targets } = toBounded({ ...resolved, root: part })
+      const { root, targets } = withOwnChecks({ ...resolved, root: part })
       return checkNow(root, targets, value)
     },
   }
-}
-
-function toBounded(schema: Resolved): Resolved {
-  return withBoundedRecursion(withOwnChecks(schema))
 }
 
 /** @throws The syntax error of an invalid pattern. */

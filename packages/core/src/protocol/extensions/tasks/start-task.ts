@@ -4,6 +4,7 @@ import { shareNotes } from '../../../context/call-notes.js'
 import { detachContext } from '../../../context/mcp-context.js'
 import { ProtocolError } from '../../../errors/protocol-error.js'
 import type { ToolPlan } from '../../../plan/tool-plan.js'
+import { once } from '../../../util/once.js'
 import { declaredSettings, requireExtension } from '../../client-capabilities.js'
 import type { CompleteResult } from '../../methods/result-writer.js'
 import { DetachedCall, type RequestCall } from '../../request-call.js'
@@ -77,11 +78,6 @@ async function beginWithHandler(plan: ToolPlan, call: RequestCall, next: Step, r
   } finally {
     cancellation.signal.removeEventListener('abort', stop)
   }
-}
-
-function once(start: () => Promise<void>): () => Promise<void> {
-  let started: Promise<void> | null = null
-  return () => (started ??= start())
 }
 
 /**
