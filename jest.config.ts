@@ -51,10 +51,12 @@ const config = async (): Promise<Config> => ({
   moduleNameMapper: {
     '^@toolwright/server/stdio$': '<rootDir>/packages/server/src/stdio/serve-stdio.ts',
     '^@toolwright/streams/client$': '<rootDir>/packages/streams/src/client/index.ts',
-    '^@toolwright/([^/]+)/(extension|host|internal|options|store|transport|wire)$': '<rootDir>/packages/$1/src/$2.ts',
+    '^@toolwright/([^/]+)/(extension|host|internal|options|providers|store|transport|wire)$':
+      '<rootDir>/packages/$1/src/$2.ts',
     '^@toolwright/client/transports$': '<rootDir>/packages/client/src/transports.ts',
     '^#platform$': '<rootDir>/packages/client/src/platform/node.ts',
     '^@toolwright/([^/]+)$': '<rootDir>/packages/$1/src/index.ts',
+    '^toolwright/providers$': '<rootDir>/packages/toolwright/src/providers.ts',
     '^toolwright$': '<rootDir>/packages/toolwright/src/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
     ...(await bundleLibraries()),

@@ -21,40 +21,6 @@ export async function createProtected() {
   })
 }
 
-export function createProviders() {
-  // #region keycloak
-  const keycloak = jwtBearer({
-    issuer: 'https://login.example.com/realms/main',
-    audience: 'https://mcp.example.com/mcp',
-    rolesClaim: ['realm_access', 'roles'],
-  })
-  // #endregion
-  // #region entra
-  const tenant = '00000000-0000-0000-0000-000000000000'
-  // The application's client id, which version 2 tokens have in aud.
-  const clientId = '11111111-1111-1111-1111-111111111111'
-  const entra = jwtBearer({
-    issuer: `https://login.microsoftonline.com/${tenant}/v2.0`,
-    audience: clientId,
-    resource: 'https://mcp.example.com/mcp',
-    subjectClaim: 'oid',
-    // Clients request the full name. Tokens have the short name in scp.
-    requiredScopes: [`api://${clientId}/mcp.read`],
-  })
-  const authorization = {
-    impliedScopes: { 'mcp.read': [`api://${clientId}/mcp.read`] },
-  }
-  // #endregion
-  // #region auth0
-  const auth0 = jwtBearer({
-    issuer: 'https://example.eu.auth0.com/',
-    audience: 'https://mcp.example.com/mcp',
-    rolesClaim: 'https://example.com/roles',
-  })
-  // #endregion
-  return { providers: { keycloak, entra, auth0 }, authorization }
-}
-
 export function createIntrospection() {
   // #region introspection
   const authentication = introspection({

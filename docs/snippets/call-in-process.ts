@@ -1,6 +1,6 @@
 // #region call
 import type { FastifyInstance } from 'fastify'
-import { createServer } from 'toolwright'
+import { createServer, type JsonObject } from 'toolwright'
 import { ForecastTools } from './validate-arguments.js'
 
 export async function callTools(): Promise<unknown[]> {
@@ -16,6 +16,31 @@ export async function callTools(): Promise<unknown[]> {
   return [content, rejected.isError]
 }
 // #endregion
+
+/** @param ask Shows a form to the user. */
+export async function order(
+  host: FastifyInstance,
+  ask: (message: string, schema: object) => Promise<JsonObject | null>,
+): Promise<unknown> {
+  // #region ask
+  const { content } = await host.mcp.callTool(
+    'order_pizza',
+    { name: 'Margherita' },
+    {
+      onElicit: async (request) => {
+        if (request.mode === 'url') return { action: 'decline' }
+        const form = await ask(request.message, request.requestedSchema)
+        return form === null
+          ? { action: 'cancel' }
+          : { action: 'accept', content: form }
+      },
+      onProgress: ({ progress, total, message }) =>
+        process.stderr.write(`${progress}/${total} ${message}\n`),
+    },
+  )
+  // #endregion
+  return content
+}
 
 export async function addRoute(host: FastifyInstance): Promise<void> {
   // #region route

@@ -7,20 +7,21 @@ import { nodesOf, readSourceFiles, root, type SourceFile } from './source-files.
 const files = readSourceFiles()
 
 /** Lines of code of core, without blank lines and comments. */
-const maxLinesOfCore = 22_500
+const maxLinesOfCore = 22_000
 
 /** Names that each entry exports, with types. */
 const maxNames: Readonly<Record<string, number>> = {
-  'core/index': 263,
+  'core/index': 265,
   'core/extension': 22,
-  'core/host': 59,
-  'core/internal': 7,
+  'core/host': 61,
   'core/options': 39,
+  'core/reports': 14,
   'core/store': 7,
   'core/transport': 12,
   'core/wire': 11,
-  'server/index': 18,
-  'server/host': 3,
+  'server/index': 28,
+  'server/host': 5,
+  'server/program': 3,
   'fastify/index': 11,
   'fastify/internal': 20,
   'auth/index': 19,
@@ -32,7 +33,7 @@ const maxMembers = 25
 const largeClasses: Readonly<Record<string, number>> = {
   Catalog: 34,
   Connection: 26,
-  FeatureRegistry: 37,
+  FeatureRegistry: 30,
   InMemoryEventStore: 28,
   InMemorySessionStore: 27,
   Peer: 26,
@@ -45,7 +46,7 @@ const largeClasses: Readonly<Record<string, number>> = {
 }
 
 /** Docstrings for each 1,000 lines of code, in all packages. */
-const maxDocstrings = 91
+const maxDocstrings = 83
 
 interface Lines {
   readonly code: number

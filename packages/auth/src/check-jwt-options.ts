@@ -17,6 +17,7 @@ import {
   jwtOptions,
   type keyFetchOptions,
 } from './options.js'
+import { faultsOf } from './preset-faults.js'
 
 export interface IssuerSettings {
   readonly issuer: string
@@ -29,7 +30,7 @@ export interface JwtSettings extends TokenSettings {
   readonly issuers: readonly IssuerSettings[]
   /** Grows when the server is mounted: see `Authenticator.addResource`. */
   readonly audience: string[] | false
-  readonly clients: readonly string[]
+  readonly clients: readonly string[] | 'any'
   readonly algorithms: readonly string[]
   readonly keys: ReadOptions<typeof keyFetchOptions>
 }
@@ -38,6 +39,7 @@ const caller = 'jwtBearer'
 
 /** Checks the options and fills in the defaults. Use the result only if `diagnostics` stays empty. */
 export function checkJwtOptions(options: JwtBearerOptions, diagnostics: Diagnostics): JwtSettings {
+  for (const { code, message } of faultsOf(options)) diagnostics.add(code, message)
   const read = readNamedOptions(jwtOptions, options, { prefix: `${caller}: ` }, diagnostics)
   const issuers = checkIssuers(options, diagnostics)
   const { algorithms, clients, keys } = read

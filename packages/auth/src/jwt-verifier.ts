@@ -76,6 +76,10 @@ export class JwtVerifier implements TokenVerifier {
 
   #checkClient(claims: JsonObject): void {
     const { clients } = this.#settings
+    if (clients === 'any') {
+      if (typeof claims['client_id'] === 'string') return
+      throw invalidToken('not a token of an OAuth client: it has no client_id')
+    }
     if (clients.length === 0) return
     const client = claims['client_id'] ?? claims['azp'] ?? claims['cid']
     if (!clients.includes(client as string)) throw invalidToken(`issued for another client: ${shownClaim(client)}`)

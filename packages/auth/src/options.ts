@@ -188,8 +188,16 @@ export const jwtOnlyOptions = {
    * access tokens have no `aud`.
    */
   audience: required(unchecked<string | readonly string[] | false>('a string, or several, or `false`')),
-  /** Client ids, of which one must be the token's `client_id`, `azp` or `cid`. Default: every client of the issuer. */
-  clients: words('`string[]`', []),
+  /**
+   * Client ids, of which one must be the token's `client_id`, `azp` or `cid`. `'any'`: each token with a `client_id`, which session
+   * tokens of an issuer lack. Default: every token of the issuer.
+   */
+  clients: kind<readonly string[] | 'any', readonly string[]>(
+    "`string[]` or `'any'`",
+    "Give an array of strings, or 'any'.",
+    (given) => given === 'any' || isWords(given),
+    { default: [] },
+  ),
   /**
    * Accepted signature algorithms: `RS`, `PS` or `ES` with `256`, `384` or `512`, `EdDSA`, `Ed25519`. Default: `RS256`,
    * `PS256`, `ES256`, `EdDSA`, `Ed25519`.
@@ -252,9 +260,11 @@ export const introspectionOptions = {
 export interface IntrospectionOptions extends OptionsOf<typeof introspectionOptions> {}
 
 export function words<Default extends readonly string[] | undefined>(type: string, missing: Default) {
-  const isWord = (one: unknown): boolean => typeof one === 'string' && one !== ''
-  const accepts = (given: unknown): boolean => Array.isArray(given) && given.every(isWord)
-  return kind<readonly string[], Default>(type, 'Give an array of strings.', accepts, { default: missing })
+  return kind<readonly string[], Default>(type, 'Give an array of strings.', isWords, { default: missing })
+}
+
+function isWords(given: unknown): boolean {
+  return Array.isArray(given) && given.every((one) => typeof one === 'string' && one !== '')
 }
 
 type ClaimPath = string | readonly string[]

@@ -111,6 +111,69 @@ describe('toolwright doctor, in a project,', () => {
     ])
     expect(passed).toEqual(expect.arrayContaining(['node', 'tsconfig', 'copies', 'boot']))
   })
+
+  it('validates OpenAPI documents, and names the operation and the place of each mistake', async () => {
+    mkdirSync(join(folder, 'node_modules', '@toolwright'))
+    for (const name of ['core', 'openapi']) {
+      const path = join('node_modules', '@toolwright', name)
+      symlinkSync(join(root, path), join(folder, path), 'junction')
+    }
+    write({
+      'package.json': { type: 'module', dependencies: { toolwright: '*', '@toolwright/openapi': '*' } },
+      'shop.yaml': `openapi: 3.1.0
+info: { title: Shop, version: '1' }
+servers: [{ url: https://shop.example }]
+paths:
+  /orders/{id}:
+    get:
+      operationId: order
+      summary: Returns an order
+      paramters: []
+      parameters:
+        - { name: id, in: path, required: true, schema: { type: string } }
+        - { name: day, in: query, schema: { $ref: 'https://other.example/schemas.yaml#/Day' } }
+      responses:
+        '200':
+          description: ok
+          content: { application/json: { schema: { $ref: 'parts.yaml#/Order' } } }
+    delete:
+      operationId: order
+      parameters: [{ name: id, in: path, required: true, schema: { type: string } }]
+      responses: { '204': { description: ok } }
+`,
+      'parts.yaml': 'Order: { type: object, properties: { id: { type: strng } } }',
+      'main.js': `
+        import { serve } from 'toolwright'
+        import { openApi } from '@toolwright/openapi'
+        const document = new URL('shop.yaml', import.meta.url)
+        await serve({ name: 'shop', version: '1', sources: [openApi({ document, auth: 'none', include: { methods: ['DELETE'] } })] })`,
+    })
+    const mistakes = [
+      problem(
+        'fail',
+        'openapi',
+        "shop.yaml:9:7, GET /orders/{id}: paramters: Property 'paramters' is not expected here",
+      ),
+      problem(
+        'fail',
+        'openapi',
+        "shop.yaml:12:43, GET /orders/{id}: parameters > 1 > schema: Can't resolve $ref: documents of",
+      ),
+      problem('fail', 'openapi', "parts.yaml:1:50, Order > properties > id > type: 'type' can be one of"),
+      problem('fail', 'openapi', 'shop.yaml:18:7, DELETE /orders/{id}: order: Every operation must have a unique'),
+    ]
+
+    const document = await examine(['shop.yaml'], { cwd: folder })
+    expect(document.code).toBe(1)
+    expect(document.bad).toEqual(mistakes)
+    const project = await examine(['main.js'], { cwd: folder, env: { PORT: '0' } })
+    expect(project.bad.filter(({ check }) => check === 'openapi')).toEqual(mistakes)
+  })
+
+  it('finds nothing in a valid OpenAPI document', async () => {
+    write({ 'shop.json': { openapi: '3.0.3', info: { title: 'Shop', version: '1' }, paths: {} } })
+    expect(await examine(['shop.json'], { cwd: folder })).toEqual({ code: 0, bad: [], passed: ['openapi'] })
+  })
 })
 
 describe('toolwright doctor, with a URL,', () => {

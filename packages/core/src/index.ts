@@ -10,6 +10,7 @@ export type { RateLimit } from './limits/rate-limit.js'
 export { InMemoryRateLimiter, type RateLimiter } from './limits/rate-limiter.js'
 export type { CacheHints, ServerIdentity } from './protocol/dependencies.js'
 export type { InProcessOptions } from './protocol/in-process.js'
+export type { ElicitFunction } from './protocol/in-process-client.js'
 export type {
   CallToolResult,
   CompleteParams,
@@ -19,7 +20,7 @@ export type {
   ListedTool,
   ReadResourceResult,
 } from './protocol/results.js'
-export type { JsonObject, RequestId } from './rpc/messages.js'
+export { isJsonObject, type JsonObject, type RequestId } from './rpc/messages.js'
 export { createServer } from './server/create-server.js'
 export type { McpServer } from './server/mcp-server.js'
 export type { ServerOptions } from './server/options.js'
@@ -113,6 +114,7 @@ export type { ClientRequestMethod, ClientRequestOptions, InputRequest } from './
 export {
   acceptedContent,
   type ElicitOptions,
+  type ElicitRequest,
   type ElicitResult,
   type ElicitUrlOptions,
   type ElicitUrlResult,
@@ -162,7 +164,7 @@ export {
 } from './context/changes.js'
 export type { EnabledDecision } from './context/enabled-decision.js'
 export type { NotifyOptions } from './context/notify-options.js'
-export type { CatalogReport, ExplainedFeature, ExplainedTool } from './server/explain.js'
+export type { CatalogReport, ExplainedFeature, ExplainedTool } from './server/reports.js'
 export type { FeatureSource, SourceServer } from './server/sources/feature-source.js'
 export { type MountSettings, mount } from './server/sources/mount.js'
 export type { ExplainedSource, SourceReport } from './server/sources/source-report.js'
@@ -188,7 +190,7 @@ export type {
   MatrixCaller,
   MatrixOptions,
   MatrixRow,
-} from './server/authorization-matrix.js'
+} from './server/reports.js'
 
 // Errors
 

@@ -9,6 +9,7 @@ import type { Provider } from 'oidc-provider'
 import type { Resources } from './engine/normalize-request.js'
 import { keyOf } from './secrets.js'
 import type { Sessions } from './sessions.js'
+import { setTokenSource } from './upstream-token.js'
 
 interface KnownToken {
   readonly principal: Principal
@@ -31,6 +32,8 @@ export class LoginAuthenticator {
     private readonly engine: Provider,
     private readonly sessions: Sessions,
     private readonly resources: Resources,
+    /** Returns the provider's token of a session; `null` if handlers do not get such tokens. */
+    private readonly tokenOf: ((grantId: string) => Promise<string>) | null,
   ) {
     this.gauges = [
       {
@@ -84,7 +87,10 @@ export class LoginAuthenticator {
     const expiresAt = found.exp as number
     const scopes = (found.scope ?? '').split(' ')
     const principal = this.sessions.principalOf(session, scopes, found.clientId as string, expiresAt)
-    return { principal, grantId: found.grantId, until: Math.min(expiresAt * 1000, Date.now() + cachedMs) }
+    const { tokenOf } = this
+    const { grantId } = found
+    if (tokenOf !== null) setTokenSource(principal, () => tokenOf(grantId))
+    return { principal, grantId, until: Math.min(expiresAt * 1000, Date.now() + cachedMs) }
   }
 
   #remember(key: string, known: KnownToken): void {

@@ -1,4 +1,4 @@
-import type { Authenticator, McpServer } from '@toolwright/core'
+import { type Authenticator, InMemoryRateLimiter, type McpServer } from '@toolwright/core'
 import type { FastifyInstance } from 'fastify'
 import { LoginAuthenticator } from './authenticate.js'
 import type { LoginSettings } from './check-options.js'
@@ -7,9 +7,8 @@ import type { Resources } from './engine/normalize-request.js'
 import { RefreshRotation } from './engine/refresh-rotation.js'
 import { RefreshTokenFormat } from './engine/refresh-token-format.js'
 import { RegisteredClients } from './engine/registered-clients.js'
-import { BrowserCookie } from './flow/browser.js'
+import { BrowserCookie, browserSeconds, consentSeconds } from './flow/browser.js'
 import { LoginFlow } from './flow/login-flow.js'
-import { AddressLimit } from './http/address-limit.js'
 import type { FetchDocument } from './http/fetch-public.js'
 import { callbackPath, mountLoginRoutes } from './http/routes.js'
 import { Pages } from './page/pages.js'
@@ -17,6 +16,10 @@ import { Secrets } from './secrets.js'
 import { Sessions } from './sessions.js'
 import { SealedStore } from './store/sealed-store.js'
 import { UpstreamClient } from './upstream/upstream-client.js'
+import { createTokenSource } from './upstream-token.js'
+
+/** Maximum number of addresses whose requests are counted. Further addresses share one limit. */
+const maxAddresses = 50_000
 
 /** @param fetchDocument Fetches metadata of clients, whose URLs are chosen by strangers. */
 export function createLogin(settings: LoginSettings, fetchDocument: FetchDocument): Authenticator {
@@ -62,8 +65,10 @@ export function createLogin(settings: LoginSettings, fetchDocument: FetchDocumen
     upstream,
   }
   const engine = createEngine(parts)
-  const authenticator = new LoginAuthenticator(engine, sessions, resources)
-  const browsers = new BrowserCookie(settings.url.protocol === 'https:', secrets)
+  const tokenOf = settings.keepUpstreamTokens ? createTokenSource(sessions, endSession) : null
+  const authenticator = new LoginAuthenticator(engine, sessions, resources, tokenOf)
+  const keptSeconds = settings.consent === 'remember' ? consentSeconds : browserSeconds
+  const browsers = new BrowserCookie(settings.url.protocol === 'https:', secrets, keptSeconds)
   const flow = new LoginFlow({ ...parts, engine, browsers })
   return {
     authenticate: (request) => authenticator.authenticate(request),
@@ -79,7 +84,9 @@ export function createLogin(settings: LoginSettings, fetchDocument: FetchDocumen
       if (mounted.has(application)) return
       mounted.add(application)
       app = application as FastifyInstance
-      mountLoginRoutes(app, { ...parts, engine, flow, limit: new AddressLimit() })
+      const limiter = new InMemoryRateLimiter({ maxKeys: maxAddresses })
+      app.addHook('onClose', () => limiter.close())
+      mountLoginRoutes(app, { ...parts, engine, flow, limiter })
       announce(app, settings)
     },
   }

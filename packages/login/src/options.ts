@@ -3,10 +3,12 @@ import {
   count,
   custom,
   type Diagnostics,
+  flag,
   func,
   nested,
   number,
   type OptionsOf,
+  oneOf,
   required,
   strings,
   text,
@@ -121,6 +123,16 @@ export const loginOptions = {
    * Seconds for which a client that lost the response to a refresh gets it again. Default: 30.
    */
   refreshOverlapSeconds: count({ default: 30, min: 0, max: 300 }),
+  /**
+   * Whether users are asked at each login, or once for each app and its scopes in a browser. `remember` asks again if another site, or an
+   * old browser, opens the login. Default: `always`.
+   */
+  consent: oneOf(['always', 'remember'], { default: 'always' }),
+  /**
+   * Whether handlers can get tokens of the provider. Default: false.
+   * @see docs/how-to/let-people-log-in.md#call-the-providers-apis
+   */
+  keepUpstreamTokens: flag({ default: false }),
   /** The pages that users see. */
   page: nested(pageOptions, { type: '`PageOptions`' }),
   /** Called after each login, for an audit log. An error that it throws is logged. */

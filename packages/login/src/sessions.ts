@@ -3,6 +3,7 @@ import type { LoginSettings } from './check-options.js'
 import type { LoginAttempt, LoginClient } from './options.js'
 import { randomId } from './secrets.js'
 import type { SealedStore } from './store/sealed-store.js'
+import { withLock } from './store/with-lock.js'
 import { type Claims, ProviderRejection } from './upstream/login-provider.js'
 import type { ProviderLogin, UpstreamClient } from './upstream/upstream-client.js'
 
@@ -58,8 +59,18 @@ export class Sessions {
    * @throws NotAllowed or ProviderRejection if the session has to end; ProviderFailure if the provider cannot be asked.
    */
   async renew(grantId: string): Promise<Session> {
-    const session = await this.find(grantId)
-    if (session === null) throw new ProviderRejection('the session has ended')
+    const before = await this.find(grantId)
+    if (before === null) throw new ProviderRejection('the session has ended')
+    // A provider can accept a refresh token only once.
+    return withLock(this.store, `renewing:${grantId}`, async () => {
+      const session = await this.find(grantId)
+      if (session === null) throw new ProviderRejection('the session has ended')
+      const isRenewed = session.tokens.accessToken !== before.tokens.accessToken
+      return isRenewed ? session : this.#renew(grantId, session)
+    })
+  }
+
+  async #renew(grantId: string, session: Session): Promise<Session> {
     const renewed = await this.admit(await this.upstream.renew(session), session.client)
     if (renewed.subject !== session.subject) throw new ProviderRejection('the provider returned another user')
     await this.save(grantId, renewed)

@@ -58,6 +58,22 @@ describe('an authorization request', () => {
     expect([status, to]).toStrictEqual([400, null])
   })
 
+  test('is not used up by scanners that send HEAD or open the page in advance', async () => {
+    const client = await registered()
+    const browser = new FakeBrowser()
+    const { url, verifier } = client.authorization()
+    expect((await fetch(url, { method: 'HEAD', redirect: 'manual' })).status).toBe(404)
+
+    const { url: page } = await browser.follow(url, client.redirectUri)
+    const scanners = ['HEAD', 'GET', 'GET'].map(async (method) => fetch(page, { method, redirect: 'manual' }))
+    expect((await Promise.all(scanners)).map(({ status }) => status)).toEqual([404, 403, 403])
+    await browser.open(page)
+
+    const shown = await (await browser.open(page)).text()
+    const { url: reached } = await browser.follow(page, client.redirectUri, browser.submit(shown, page))
+    expect((await client.exchange(reached.searchParams.get('code') ?? '', verifier)).status).toBe(200)
+  })
+
   test('with two redirect URIs never leads to the second', async () => {
     const client = await registered()
     const { url } = client.authorization()

@@ -19,9 +19,11 @@ describeInBrowser('the consent page in a browser', () => {
   beforeAll(async () => {
     browser = await launchBrowser()
     // The app that waits for the user.
-    app = createServer((_request, response) =>
-      response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Back</h1>'),
-    )
+    app = createServer((request, response) => {
+      const target = new URL(request.url ?? '', 'http://localhost').searchParams.get('link')
+      const link = target === null ? '' : `<a href="${target.replaceAll('&', '&amp;')}">Log in</a>`
+      response.writeHead(200, { 'content-type': 'text/html' }).end(`<h1>Back</h1>${link}`)
+    })
     await once(app.listen(0, '127.0.0.1'), 'listening')
   })
 
@@ -62,6 +64,19 @@ describeInBrowser('the consent page in a browser', () => {
     const { status } = await client.exchange(String(reached.searchParams.get('code')), verifier)
     expect(status).toBe(200)
     expect(problems).toStrictEqual([])
+  })
+
+  test('is shown once with a remembered consent, and again if another site leads to the login', async () => {
+    const { page, client } = await open({ consent: 'remember' })
+    await Promise.all([page.waitForNavigation(), page.click('button[value=continue]')])
+
+    const { url } = client.authorization({ scope: 'users:read' })
+    await page.goto(url.href)
+    expect(new URL(page.url()).searchParams.has('code')).toBe(true)
+
+    await page.goto(`${client.redirectUri}?${new URLSearchParams({ link: url.href }).toString()}`)
+    await Promise.all([page.waitForNavigation(), page.click('a')])
+    expect(new URL(page.url()).pathname).toMatch(/^\/login\//)
   })
 
   test('returns to the app with Cancel, and works after a reload', async () => {

@@ -141,6 +141,81 @@ describe('the consent page', () => {
   })
 })
 
+describe('a remembered consent', () => {
+  /** A browser whose user opens pages, such as from an app. */
+  const byUser = { 'sec-fetch-site': 'none' }
+
+  /** Opens an authorization request. @returns Whether the consent page was shown. */
+  async function isAsked(
+    client: RawClient,
+    browser: FakeBrowser,
+    headers: Record<string, string> = byUser,
+    changes: Record<string, string | null> = {},
+  ): Promise<boolean> {
+    const { url } = client.authorization(changes)
+    const begun = await browser.open(url, { headers })
+    const response = await browser.open(new URL(begun.headers.get('location') ?? '', url), { headers })
+    const page = await response.text()
+    return response.status === 200 && page.includes('<form')
+  }
+
+  /** A user who has agreed once, for `users:read`. */
+  async function agreed(options = {}) {
+    const server = await ProtectedServer.start({ consent: 'remember', ...options })
+    const client = new RawClient(server.url)
+    await client.register()
+    const browser = new FakeBrowser()
+    await client.logIn({ scope: 'users:read' }, browser)
+    return { server, client, browser, scope: { scope: 'users:read' } }
+  }
+
+  test('is not asked for again in the same browser, and the login goes on', async () => {
+    const { client, browser, scope } = await agreed()
+    expect(await isAsked(client, browser, byUser, scope)).toBe(false)
+
+    const { url, verifier } = client.authorization(scope)
+    const begun = await browser.open(url, { headers: byUser })
+    const atProvider = await browser.open(new URL(begun.headers.get('location') ?? '', url), { headers: byUser })
+    const { url: back } = await browser.follow(
+      new URL(atProvider.headers.get('location') ?? '', url),
+      client.redirectUri,
+    )
+    const code = back.searchParams.get('code') ?? ''
+    expect((await client.exchange(code, verifier)).status).toBe(200)
+  })
+
+  test.each<[string, Record<string, string>]>([
+    ['a page of another site', { 'sec-fetch-site': 'cross-site' }],
+    ['a page of a sibling host', { 'sec-fetch-site': 'same-site' }],
+    ['a browser that does not say who opened the page', {}],
+    ['a browser in advance', { ...byUser, 'sec-purpose': 'prefetch' }],
+  ])('is asked for again if %s opens the login', async (_who, headers) => {
+    const { client, browser, scope } = await agreed()
+    expect(await isAsked(client, browser, headers, scope)).toBe(true)
+  })
+
+  test('is asked for again for more scopes, another redirect URI, another client, and another browser', async () => {
+    const { server, client, browser, scope } = await agreed()
+    expect(await isAsked(client, browser, byUser, { scope: 'users:read users:write' })).toBe(true)
+    expect(await isAsked(client, new FakeBrowser(), byUser, scope)).toBe(true)
+    const other = new RawClient(server.url, 'https://client.example/callback')
+    await other.register()
+    expect(await isAsked(other, browser, byUser, scope)).toBe(true)
+  })
+
+  test('is not remembered after Cancel, nor by default', async () => {
+    const { server, client, scope } = await agreed()
+    const cancelling = new FakeBrowser()
+    cancelling.decision = 'cancel'
+    await client.logIn(scope, cancelling)
+    expect(await isAsked(client, cancelling, byUser, scope)).toBe(true)
+    await server.close()
+
+    const always = await agreed({ consent: 'always' })
+    expect(await isAsked(always.client, always.browser, byUser, scope)).toBe(true)
+  })
+})
+
 describe('consent by a stranger', () => {
   test('a login that another browser has agreed to cannot be finished', async () => {
     const { client, browser: attacker } = await registered()

@@ -54,6 +54,36 @@ describe('discovery of a login', () => {
     expect(challenge).toContain(`resource_metadata="${url.origin}/.well-known/oauth-protected-resource/mcp"`)
   })
 
+  test('each endpoint of a host names itself, and accepts tokens that were requested for it', async () => {
+    const { url } = await ProtectedServer.start({ host: { legacySse: true, rpc: true } })
+
+    for (const path of ['/sse', '/rpc', '/mcp']) {
+      // oxlint-disable-next-line no-await-in-loop
+      const { body } = await get(`${url.origin}/.well-known/oauth-protected-resource${path}`)
+      expect(body).toMatchObject({ resource: `${url.origin}${path}`, authorization_servers: [url.origin] })
+    }
+    for (const path of ['/sse', '/rpc', '/mcp']) {
+      const method = path === '/sse' ? 'GET' : 'POST'
+      // oxlint-disable-next-line no-await-in-loop
+      const { status, headers } = await fetch(`${url.origin}${path}`, { method })
+      expect([status, headers.get('www-authenticate')]).toEqual([
+        401,
+        expect.stringContaining(`resource_metadata="${url.origin}/.well-known/oauth-protected-resource${path}"`),
+      ])
+    }
+    const client = new RawClient(url)
+    const tokens = await client.logInForTokens({ resource: `${url.origin}/rpc` })
+    const call = await fetch(`${url.origin}/rpc`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${tokens.access_token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'who' } }),
+    })
+    expect(await call.json()).toMatchObject({ result: { content: [{ text: expect.stringContaining('"ann"') }] } })
+
+    const { reached } = await client.logIn({ resource: `${url.origin}/other` })
+    expect(reached.searchParams.get('error')).toBe('invalid_target')
+  })
+
   test('forwarded and forged hosts do not change any URL', async () => {
     const { url } = await ProtectedServer.start()
     const client = new RawClient(url)

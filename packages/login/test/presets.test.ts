@@ -10,6 +10,7 @@ import {
   google,
   type LoginOptions,
   type LoginProvider,
+  oidc,
   okta,
 } from '@toolwright/login'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
@@ -57,10 +58,9 @@ class FakeProvider {
   /** Signs an ID token, as the issuer of the claims. */
   async idToken(claims: Record<string, unknown>): Promise<string> {
     const { privateKey } = await keys
-    return new SignJWT({ aud: 'client', ...claims })
+    return new SignJWT({ aud: 'client', exp: Math.floor(Date.now() / 1000) + 300, ...claims })
       .setProtectedHeader({ alg: 'RS256', kid: 'k' })
       .setIssuedAt()
-      .setExpirationTime('5 minutes')
       .sign(privateKey)
   }
 
@@ -215,6 +215,19 @@ describe('Entra', () => {
     expect((await other.logIn()).reached.searchParams.get('error')).toBe('access_denied')
   })
 
+  test('gets scopes of an API as they are written, and they do not become scopes of this server', async () => {
+    answerAs({})
+    const scopes = ['openid', 'offline_access', 'api://orders/Orders.Read']
+    const { client } = await start(entra({ tenant, authority: fake.origin, scopes, ...registration }))
+
+    const tokens = await client.logInForTokens({ scope: 'users:read' })
+
+    expect(fake.authorizations[0]?.get('scope')).toBe(scopes.join(' '))
+    expect(fake.tokenRequests[0]?.form.get('scope')).toBe(scopes.join(' '))
+    expect(tokens.scope).toBe('users:read')
+    expect(await who(client, tokens.access_token)).toMatchObject({ scopes: ['users:read'] })
+  })
+
   test('says that groups are missing, instead of treating the user as without groups', async () => {
     answerAs({ _claim_names: { groups: 'src1' } })
     const { client, server } = await start(entra({ tenant, authority: fake.origin, ...registration }))
@@ -359,6 +372,77 @@ describe('Google', () => {
       claims: { hd: 'acme.example' },
     })
     expect(fake.tokenRequests.map(({ form }) => form.get('refresh_token'))).toStrictEqual([null, '1//r', '1//r'])
+  })
+})
+
+describe('Google, for a token of another app,', () => {
+  async function answerWith(claims: Record<string, unknown>): Promise<RawClient> {
+    fake.answerToken = async (_request, nonce) => ({
+      access_token: 'ya29.opaque',
+      token_type: 'Bearer',
+      id_token: await fake.idToken({ iss: fake.origin, sub: '1234', nonce, ...claims }),
+    })
+    const { client } = await start({ ...google(registration), server: fake.origin })
+    return client
+  }
+
+  test.each<[string, Record<string, unknown>]>([
+    ['another client', { aud: 'other.apps.googleusercontent.com' }],
+    ['several clients', { aud: ['client', 'other'] }],
+    ['another nonce', { nonce: 'planted' }],
+    ['another issuer', { iss: 'https://accounts.example.com' }],
+  ])('logs no one in with an ID token of %s', async (_whose, claims) => {
+    const client = await answerWith(claims)
+    expect((await client.logIn()).reached.searchParams.get('error')).toBe('server_error')
+  })
+
+  test('accepts no access token and no ID token as credentials', async () => {
+    const client = await answerWith({})
+    await client.logInForTokens()
+    const idToken = await fake.idToken({ iss: fake.origin, sub: '1234' })
+    expect((await client.call('ya29.opaque')).status).toBe(401)
+    expect((await client.call(idToken)).status).toBe(401)
+    // The token is never put into a URL.
+    expect(fake.others).toEqual([])
+  })
+})
+
+describe('any OpenID provider', () => {
+  async function begin(claims: Record<string, unknown>, response: object = {}): Promise<RawClient> {
+    fake.answerToken = async (_request, nonce) => ({
+      access_token: 'opaque',
+      token_type: 'Bearer',
+      refresh_token: 'r',
+      id_token: await fake.idToken({ iss: fake.origin, sub: 'ann', nonce, ...claims }),
+      ...response,
+    })
+    const { client } = await start(oidc({ issuer: fake.origin, ...registration }))
+    return client
+  }
+
+  const now = (): number => Math.floor(Date.now() / 1000)
+
+  test.each<[string, () => Record<string, unknown>, boolean]>([
+    ['20 seconds ahead', () => ({ nbf: now() + 20 }), true],
+    ['20 seconds behind', () => ({ exp: now() - 20 }), true],
+    ['two minutes ahead', () => ({ nbf: now() + 120 }), false],
+    ['two minutes behind', () => ({ exp: now() - 120 }), false],
+  ])('can have a clock that is %s', async (_clock, claims, isAccepted) => {
+    const client = await begin(claims())
+    expect((await client.logIn()).reached.searchParams.has('code')).toBe(isAccepted)
+  })
+
+  test.each([0, 120])('does not shorten a session by refresh_expires_in: %i', async (seconds) => {
+    const client = await begin({}, { expires_in: 60, refresh_expires_in: seconds })
+    const tokens = await client.logInForTokens()
+    jest.useFakeTimers({ doNotFake: ['setTimeout', 'setImmediate', 'nextTick', 'queueMicrotask', 'setInterval'] })
+    jest.setSystemTime(Date.now() + 3_000_000)
+    try {
+      expect((await client.call(tokens.access_token)).status).toBe(200)
+      expect((await client.refresh(tokens.refresh_token)).status).toBe(200)
+    } finally {
+      jest.useRealTimers()
+    }
   })
 })
 

@@ -79,6 +79,28 @@ describe('the token endpoint', () => {
 
     expect([status, body['error']]).toStrictEqual([400, error])
     expect(headers.get('content-type')).toContain('application/json')
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+  })
+
+  test('answers errors of an unknown client and of a used code with JSON that nothing stores', async () => {
+    const { client } = await start()
+    const { code, verifier } = await client.logIn()
+    await client.exchange(code, verifier)
+
+    const used = await client.exchange(code, verifier)
+    client.id = 'unknown'
+    const unknown = await client.exchange(code, verifier)
+
+    expect([used, unknown].map(({ status, body }) => [status, body['error']])).toStrictEqual([
+      [400, 'invalid_grant'],
+      [401, 'invalid_client'],
+    ])
+    for (const { headers, body } of [used, unknown]) {
+      expect(headers.get('content-type')).toContain('application/json')
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(body['error_description']).toEqual(expect.any(String))
+    }
   })
 
   test.each(['{"grant_type":"x"}', `x=${'y'.repeat(70_000)}`])('rejects the body %.30s', async (body) => {

@@ -4,13 +4,13 @@ import {
   type ContentBlock,
   embeddedResource,
   image,
+  isJsonObject,
   result,
   ToolError,
   text,
 } from '@toolwright/core'
 import { checkShape } from '@toolwright/core/extension'
 import { cleanText } from './clean-text.js'
-import { isJson } from './json.js'
 import { originOf } from './operation.js'
 import { isJsonType } from './parameters.js'
 import { type OperationPlan, type OutputPlan, unexpected } from './plan-operation.js'
@@ -75,7 +75,7 @@ export class AnswerReader {
     const isExact = !longInteger.test(source)
     const content = text(isExact ? JSON.stringify(value) : source)
     if (output === null) {
-      const structured = isExact && isJson(value) ? { structuredContent: value } : {}
+      const structured = isExact && isJsonObject(value) ? { structuredContent: value } : {}
       return result({ content: [content, ...more], ...structured })
     }
     if (!isExact)
@@ -89,7 +89,7 @@ export class AnswerReader {
 
   #check({ schema }: OutputPlan, value: unknown): boolean {
     this.#describeMistake ??= checkShape(schema)
-    return isJson(value) && this.#describeMistake(value, 'the answer') === null
+    return isJsonObject(value) && this.#describeMistake(value, 'the answer') === null
   }
 
   #deviating(content: ContentBlock, value: unknown, reason: string, more: readonly ContentBlock[]): CallResult {

@@ -1,7 +1,8 @@
+import { isJsonObject, type JsonObject } from '@toolwright/core'
 import type { Documents, LoadedDocument, Located } from './documents.js'
 import { DocumentError } from './errors.js'
 import { type BodyField, flattenBody, isFile, isTextType, itemsOf } from './flat-body.js'
-import { isJson, type Json, objectAt, ownMember, textAt } from './json.js'
+import { objectAt, ownMember, textAt } from './json.js'
 import type { FoundOperation } from './operation.js'
 import { type Encoding, isJsonType } from './parameters.js'
 import type { Style } from './styles.js'
@@ -40,10 +41,10 @@ export function readBody(operation: FoundOperation, documents: Documents): Body 
   // The specification leaves the body of GET undefined, and `fetch` rejects it.
   if (given === undefined || operation.method === 'GET') return null
   const { value, document } = documents.follow(given, operation.document, 'requestBody')
-  const content = isJson(value) ? objectAt(value, 'content') : {}
+  const content = isJsonObject(value) ? objectAt(value, 'content') : {}
   const media = Object.entries(content).flatMap(([type, raw]) => {
     const read = documents.follow(raw, document, type)
-    if (!isJson(read.value)) return []
+    if (!isJsonObject(read.value)) return []
     const schema: Located = {
       value: ownMember(read.value, 'schema') ?? {},
       document: read.document,
@@ -58,21 +59,21 @@ export function readBody(operation: FoundOperation, documents: Documents): Body 
     if (types.length === 0) return null
     throw new DocumentError(`its body is ${types.join(' or ')}, which a model cannot write`)
   }
-  const body = readMedia(best, value as Json, operation, documents)
+  const body = readMedia(best, value as JsonObject, operation, documents)
   // Some documents give every operation an empty form.
   return body.fields?.length === 0 && !body.isRequired ? null : body
 }
 
 interface Media {
   readonly type: string
-  readonly raw: Json
+  readonly raw: JsonObject
   readonly schema: Located
   readonly kind: BodyKind
 }
 
 function readMedia(
   { type, raw, schema, kind }: Media,
-  body: Json,
+  body: JsonObject,
   operation: FoundOperation,
   documents: Documents,
 ): Body {
@@ -101,12 +102,12 @@ function readMedia(
 function readField(
   field: BodyField,
   kind: BodyKind,
-  media: Json,
+  media: JsonObject,
   document: LoadedDocument,
   documents: Documents,
 ): FormField {
   const given = documents.follow(ownMember(objectAt(media, 'encoding'), field.name) ?? {}, document, field.name).value
-  const encoding = isJson(given) ? given : {}
+  const encoding = isJsonObject(given) ? given : {}
   const style = (textAt(encoding, 'style') ?? 'form') as Style
   const contentType = textAt(encoding, 'contentType')?.split(',')[0]?.trim()
   const items = itemsOf(field.schema, documents)
@@ -128,12 +129,12 @@ function kindOf(type: string, schema: Located, documents: Documents): BodyKind |
   if (media === 'application/x-www-form-urlencoded') return 'form'
   if (media === 'multipart/form-data') return 'multipart'
   const { value } = documents.follow(schema.value, schema.document, schema.key)
-  const isText = isJson(value) && value['type'] === 'string'
+  const isText = isJsonObject(value) && value['type'] === 'string'
   const isBinary = isFile(schema, media, documents)
   if (media === '*/*') return isBinary ? 'bytes' : isText ? 'text' : 'json'
   if (media.startsWith('multipart/')) return null
   if (isTextType(media)) return isText || media === 'text/plain' ? 'text' : null
-  return isBinary || isText || (isJson(value) && value['type'] === undefined) ? 'bytes' : null
+  return isBinary || isText || (isJsonObject(value) && value['type'] === undefined) ? 'bytes' : null
 }
 
 function concreteType(type: string, kind: BodyKind): string {

@@ -1,8 +1,9 @@
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, relative, resolve, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { isJsonObject, type JsonObject } from '@toolwright/core'
 import { DocumentError, NotLoaded } from './errors.js'
-import { isJson, type Json, ownMember } from './json.js'
+import { ownMember } from './json.js'
 import { parseDocument } from './parse-document.js'
 
 /** A loaded document: the document of the option, or another document that it refers to. */
@@ -11,7 +12,7 @@ export interface LoadedDocument {
   readonly url: URL | null
   /** For messages: the path, the URL, or `the document`. */
   readonly label: string
-  readonly root: Json
+  readonly root: JsonObject
 }
 
 /** A value of a document, and the document that its references are relative to. */
@@ -47,7 +48,8 @@ export class Documents {
   static async open(given: string | URL | object, download: Download | null): Promise<Documents> {
     const url = urlOf(given)
     if (url === null) {
-      if (!isJson(given)) throw new DocumentError('The document is no JSON object. Give an object, a path or a URL.')
+      if (!isJsonObject(given))
+        throw new DocumentError('The document is no JSON object. Give an object, a path or a URL.')
       return new Documents({ url: null, label: 'the document', root: given }, download)
     }
     return new Documents(await load(url, download), download)
@@ -62,7 +64,7 @@ export class Documents {
   follow(value: unknown, document: LoadedDocument, key: string): Located {
     let located: Located = { value, document, key }
     for (let steps = 0; steps < maxReferences; steps++) {
-      const reference = isJson(located.value) ? ownMember(located.value, '$ref') : undefined
+      const reference = isJsonObject(located.value) ? ownMember(located.value, '$ref') : undefined
       if (typeof reference !== 'string') return located
       located = this.resolve(reference, located.document)
     }
@@ -75,7 +77,7 @@ export class Documents {
     const document = address === '' ? from : this.#documentOf(address, reference, from)
     let value: unknown = document.root
     for (const part of pointerOf(fragment, reference)) {
-      const next = isJson(value)
+      const next = isJsonObject(value)
         ? ownMember(value, part)
         : Array.isArray(value)
           ? (value as unknown[])[Number(part)]

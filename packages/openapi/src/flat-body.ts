@@ -1,5 +1,6 @@
+import { isJsonObject, type JsonObject } from '@toolwright/core'
 import type { Documents, Located } from './documents.js'
-import { isJson, type Json, listAt, ownMember, textAt } from './json.js'
+import { listAt, ownMember, textAt } from './json.js'
 import { subtypesOf } from './subtypes.js'
 
 /** A property of a body that becomes an argument. */
@@ -44,11 +45,11 @@ function collect(
   depth: number,
 ): boolean {
   const { value, document, key } = documents.follow(located.value, located.document, located.key)
-  if (!isJson(value) || depth > 16) return false
+  if (!isJsonObject(value) || depth > 16) return false
   if (!isPlainObject(value) || (depth === 0 && subtypesOf({ value, document, key }, documents).length > 0)) return false
   const properties = ownMember(value, 'properties')
-  if (depth === 0 && !isJson(properties) && listAt(value, 'allOf').length === 0) return false
-  for (const [name, schema] of isJson(properties) ? Object.entries(properties) : []) {
+  if (depth === 0 && !isJsonObject(properties) && listAt(value, 'allOf').length === 0) return false
+  for (const [name, schema] of isJsonObject(properties) ? Object.entries(properties) : []) {
     // A property of two parts has to match both: only one argument for the whole body can say so.
     if (fields.has(name)) return false
     fields.set(name, { name, isRequired: false, schema: { value: schema, document, key: `${key}/properties/${name}` } })
@@ -59,20 +60,22 @@ function collect(
   )
 }
 
-function isPlainObject(schema: Json): boolean {
+function isPlainObject(schema: JsonObject): boolean {
   const type = schema['type']
   if (type !== undefined && ![type].flat().includes('object')) return false
   if (combined.some((keyword) => keyword in schema) || schema['nullable'] === true) return false
   const additional = ownMember(schema, 'additionalProperties')
-  if (isJson(additional) && Object.keys(additional).length > 0) return false
+  if (isJsonObject(additional) && Object.keys(additional).length > 0) return false
   // GitHub writes "at least one of these properties" as `anyOf` of `required`. The API checks that.
-  return listAt(schema, 'anyOf').every((part) => isJson(part) && Object.keys(part).every((name) => name === 'required'))
+  return listAt(schema, 'anyOf').every(
+    (part) => isJsonObject(part) && Object.keys(part).every((name) => name === 'required'),
+  )
 }
 
 /** Whether a property of a form is a file. */
 export function isFile(schema: Located, contentType: string | undefined, documents: Documents): boolean {
   const { value } = documents.follow(schema.value, schema.document, schema.key)
-  if (!isJson(value)) return false
+  if (!isJsonObject(value)) return false
   const [format, encoding, media] = [
     textAt(value, 'format'),
     textAt(value, 'contentEncoding'),
@@ -90,6 +93,6 @@ export function isTextType(type: string): boolean {
 /** Returns the items of an array schema, or `null`. */
 export function itemsOf(schema: Located, documents: Documents): Located | null {
   const { value, document, key } = documents.follow(schema.value, schema.document, schema.key)
-  const items = isJson(value) && [value['type']].flat().includes('array') ? ownMember(value, 'items') : undefined
+  const items = isJsonObject(value) && [value['type']].flat().includes('array') ? ownMember(value, 'items') : undefined
   return items === undefined ? null : { value: items, document, key: `${key}/items` }
 }

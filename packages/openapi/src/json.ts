@@ -1,28 +1,23 @@
-/** A JSON object of a document. */
-export type Json = Readonly<Record<string, unknown>>
-
-export function isJson(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+import { isJsonObject, type JsonObject } from '@toolwright/core'
 
 /** Returns a member that is an object, or an empty object. */
-export function objectAt(owner: Json, name: string): Json {
+export function objectAt(owner: JsonObject, name: string): JsonObject {
   const value = ownMember(owner, name)
-  return isJson(value) ? value : {}
+  return isJsonObject(value) ? value : {}
 }
 
-export function listAt(owner: Json, name: string): readonly unknown[] {
+export function listAt(owner: JsonObject, name: string): readonly unknown[] {
   const value = ownMember(owner, name)
   return Array.isArray(value) ? value : []
 }
 
-export function textAt(owner: Json, name: string): string | undefined {
+export function textAt(owner: JsonObject, name: string): string | undefined {
   const value = ownMember(owner, name)
   return typeof value === 'string' ? value : undefined
 }
 
 /** Reads a member without the members of `Object.prototype`: names of documents and of callers can be `constructor`. */
-export function ownMember(owner: Json, name: string): unknown {
+export function ownMember(owner: JsonObject, name: string): unknown {
   return Object.hasOwn(owner, name) ? owner[name] : undefined
 }
 

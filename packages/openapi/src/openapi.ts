@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import {
   type AddedTool,
   type FeatureSource,
@@ -92,6 +93,8 @@ class Import {
     const { document, baseUrl, validate, maxTools } = this.#options
     const { catalog } = this.#server
     const documents = await Documents.open(document, this.#options.allowRemote ? this.#download : null)
+    const { url } = documents.main
+    if (url?.protocol === 'file:') this.#server.report.document(fileURLToPath(url))
     const dialect = checkDocument(documents.main.root, documents.main.label)
     const servers = new Servers(documents, baseUrl, this.#allowed)
     this.#checkOrigins(servers, documents)

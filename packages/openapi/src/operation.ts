@@ -1,6 +1,7 @@
+import { isJsonObject, type JsonObject } from '@toolwright/core'
 import type { Documents, LoadedDocument } from './documents.js'
 import { DocumentError, NotLoaded } from './errors.js'
-import { isJson, type Json, listAt, ownMember, textAt } from './json.js'
+import { listAt, ownMember, textAt } from './json.js'
 
 /** An operation of the document, as `include`, `rename`, `rules` and `auth` see it. */
 export interface OpenApiOperation {
@@ -20,8 +21,8 @@ export interface OpenApiOperation {
 
 /** An operation, and its place in the document. */
 export interface FoundOperation extends OpenApiOperation {
-  readonly raw: Json
-  readonly pathItem: Json
+  readonly raw: JsonObject
+  readonly pathItem: JsonObject
   readonly document: LoadedDocument
 }
 
@@ -42,14 +43,14 @@ export async function findOperations(
 ): Promise<FoundOperation[]> {
   const paths = ownMember(documents.main.root, 'paths')
   const found: FoundOperation[] = []
-  for (const [path, given] of Object.entries(isJson(paths) ? paths : {})) {
+  for (const [path, given] of Object.entries(isJsonObject(paths) ? paths : {})) {
     if (path.startsWith('x-')) continue
     try {
       const { value, document } = await loading(documents, () => documents.follow(given, documents.main, path))
-      if (!isJson(value)) throw new DocumentError('its path is no object')
+      if (!isJsonObject(value)) throw new DocumentError('its path is no object')
       for (const method of [...served, ...unserved]) {
         const raw = ownMember(value, method)
-        if (!isJson(raw)) continue
+        if (!isJsonObject(raw)) continue
         const operation = readOperation(method.toUpperCase(), path, raw, value, document)
         if (served.includes(method)) found.push(operation)
         else leaveOut(originOf(operation), `${operation.method} operations are no tools`)
@@ -65,8 +66,8 @@ export async function findOperations(
 function readOperation(
   method: string,
   path: string,
-  raw: Json,
-  pathItem: Json,
+  raw: JsonObject,
+  pathItem: JsonObject,
   document: LoadedDocument,
 ): FoundOperation {
   return {

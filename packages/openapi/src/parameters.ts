@@ -1,6 +1,7 @@
+import { isJsonObject, type JsonObject } from '@toolwright/core'
 import type { Documents, LoadedDocument } from './documents.js'
 import { DocumentError } from './errors.js'
-import { isJson, type Json, listAt, ownMember, textAt } from './json.js'
+import { listAt, ownMember, textAt } from './json.js'
 import type { FoundOperation } from './operation.js'
 import type { Style } from './styles.js'
 
@@ -21,7 +22,7 @@ export interface Parameter extends Encoding {
   readonly schema: unknown
   /** Whether the value is written as JSON, because the parameter has `content` instead of a `schema`. */
   readonly isJsonText: boolean
-  readonly raw: Json
+  readonly raw: JsonObject
   readonly document: LoadedDocument
 }
 
@@ -57,7 +58,7 @@ export function readParameters(operation: FoundOperation, documents: Documents):
   const byPlace = new Map<string, Parameter>()
   for (const given of [...listAt(operation.pathItem, 'parameters'), ...listAt(operation.raw, 'parameters')]) {
     const { value, document } = documents.follow(given, operation.document, 'parameters')
-    if (!isJson(value)) throw new DocumentError('one of its parameters is no object')
+    if (!isJsonObject(value)) throw new DocumentError('one of its parameters is no object')
     const parameter = readParameter(value, document, documents)
     if (parameter.place === 'header' && ownHeaders.has(parameter.name.toLowerCase())) continue
     byPlace.set(`${parameter.place} ${parameter.name}`, parameter)
@@ -65,7 +66,7 @@ export function readParameters(operation: FoundOperation, documents: Documents):
   return [...byPlace.values()]
 }
 
-function readParameter(raw: Json, document: LoadedDocument, documents: Documents): Parameter {
+function readParameter(raw: JsonObject, document: LoadedDocument, documents: Documents): Parameter {
   const name = textAt(raw, 'name')
   const place = textAt(raw, 'in')
   if (name === undefined || place === undefined || !Object.hasOwn(styles, place)) {
@@ -79,7 +80,7 @@ function readParameter(raw: Json, document: LoadedDocument, documents: Documents
     throw new DocumentError(`its parameter '${name}' has the style '${style}', which does not exist in '${place}'`)
   }
   const content = ownMember(raw, 'content')
-  const media = isJson(content) ? Object.entries(content)[0] : undefined
+  const media = isJsonObject(content) ? Object.entries(content)[0] : undefined
   if (media !== undefined && !isJsonType(media[0])) {
     throw new DocumentError(`its parameter '${name}' is written as ${media[0]}, which is not supported`)
   }
@@ -92,7 +93,7 @@ function readParameter(raw: Json, document: LoadedDocument, documents: Documents
     allowReserved: raw['allowReserved'] === true,
     isRequired: place === 'path' || raw['required'] === true,
     description: textAt(raw, 'description') ?? '',
-    schema: isJson(described) ? (ownMember(described, 'schema') ?? {}) : {},
+    schema: isJsonObject(described) ? (ownMember(described, 'schema') ?? {}) : {},
     isJsonText: media !== undefined,
     raw,
     document,

@@ -1,10 +1,11 @@
+import { isJsonObject, type JsonObject } from '@toolwright/core'
 import { DocumentError } from './errors.js'
-import { isJson, type Json, textAt } from './json.js'
+import { textAt } from './json.js'
 
 /** Parses JSON or YAML. @throws DocumentError that names the line and the column of the mistake. */
-export async function parseDocument(text: string, label: string): Promise<Json> {
+export async function parseDocument(text: string, label: string): Promise<JsonObject> {
   const value = parseJson(text) ?? (await parseYaml(text, label))
-  if (isJson(value)) return value
+  if (isJsonObject(value)) return value
   throw new DocumentError(`'${label}' contains no object. Give a document in JSON or YAML.`)
 }
 
@@ -39,7 +40,7 @@ async function parseYaml(text: string, label: string): Promise<unknown> {
 export type Dialect = '3.0' | '3.1'
 
 /** @throws DocumentError that names the part that is missing. */
-export function checkDocument(root: Json, label: string): Dialect {
+export function checkDocument(root: JsonObject, label: string): Dialect {
   const version = root['openapi']
   if (root['swagger'] !== undefined) {
     throw new DocumentError(`'${label}' is a document of Swagger 2.0. Convert it to OpenAPI 3.`)
@@ -49,17 +50,17 @@ export function checkDocument(root: Json, label: string): Dialect {
     const found = version === undefined ? 'has no member' : `has ${JSON.stringify(version)} as`
     throw new DocumentError(`'${label}' ${found} 'openapi'. Give a document of OpenAPI 3.0 or 3.1.`)
   }
-  if (!isJson(root['paths']) && !isJson(root['webhooks']) && !isJson(root['components'])) {
+  if (!isJsonObject(root['paths']) && !isJsonObject(root['webhooks']) && !isJsonObject(root['components'])) {
     throw new DocumentError(`'${label}' has no 'paths'. Give a document with operations.`)
   }
   return dialect === '3.0' ? '3.0' : '3.1'
 }
 
 /** Resolves the variables of a server's URL to their defaults. */
-export function serverUrl(server: Json): string {
-  const variables = isJson(server['variables']) ? server['variables'] : {}
+export function serverUrl(server: JsonObject): string {
+  const variables = isJsonObject(server['variables']) ? server['variables'] : {}
   return (textAt(server, 'url') ?? '').replace(/\{([^}]*)\}/g, (whole, name: string) => {
     const variable = variables[name]
-    return isJson(variable) ? (textAt(variable, 'default') ?? whole) : whole
+    return isJsonObject(variable) ? (textAt(variable, 'default') ?? whole) : whole
   })
 }

@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from '@toolwright/core'
 import { type Body, readBody } from './body.js'
 import { cleanText } from './clean-text.js'
 import type { Detail } from './detail.js'
@@ -5,7 +6,7 @@ import type { Documents } from './documents.js'
 import { DocumentError } from './errors.js'
 import { itemsOf } from './flat-body.js'
 import { nameArguments, type Part } from './inputs.js'
-import { isJson, type Json, listAt, objectAt, ownMember, textAt, toObject } from './json.js'
+import { listAt, objectAt, ownMember, textAt, toObject } from './json.js'
 import { type FoundOperation, originOf } from './operation.js'
 import { isJsonType, type Parameter, readParameters } from './parameters.js'
 import type { Dialect } from './parse-document.js'
@@ -161,7 +162,7 @@ function withDescription(schema: unknown, { description, raw }: Parameter, { par
   const own = cleanText(description, parameterLength)
   const text = raw['deprecated'] === true ? `Deprecated. ${own}`.trim() : own
   if (text === '') return schema
-  const written = isJson(schema) ? schema : {}
+  const written = isJsonObject(schema) ? schema : {}
   // The default of the schema is part of its description.
   const fallback = /Default: .*$/.exec(textAt(written, 'description') ?? '')?.[0]
   return { ...written, description: fallback === undefined || text.includes(fallback) ? text : `${text} ${fallback}` }
@@ -197,7 +198,7 @@ function wholeBody({ kind, schema, description }: Body, writer: SchemaWriter): R
 
 /** The argument of a file. Text needs no base64, which models write badly. */
 function fileSchema(schema: unknown, isList: boolean, { parameterLength }: Detail): Record<string, unknown> {
-  const description = isJson(schema) ? cleanText(schema['description'], parameterLength) : ''
+  const description = isJsonObject(schema) ? cleanText(schema['description'], parameterLength) : ''
   const note = "A file: give its 'text', or its bytes as base64 in 'data'."
   const file = {
     type: 'object',
@@ -233,9 +234,9 @@ function planOutput(
     .toSorted()
   if (status === undefined) return null
   const { value, document } = documents.follow(responses[status], operation.document, status)
-  const media = Object.entries(isJson(value) ? objectAt(value, 'content') : {}).find(([type]) => isJsonType(type))
+  const media = Object.entries(isJsonObject(value) ? objectAt(value, 'content') : {}).find(([type]) => isJsonType(type))
   const described = media === undefined ? undefined : documents.follow(media[1], document, status)
-  if (described === undefined || !isJson(described.value)) return null
+  if (described === undefined || !isJsonObject(described.value)) return null
   const given = ownMember(described.value, 'schema')
   if (given === undefined) return null
   try {
@@ -249,12 +250,12 @@ function planOutput(
 }
 
 function outputOf(writer: SchemaWriter, written: unknown, isStrict: boolean): OutputPlan | null {
-  const root = isJson(written) ? writer.finish({ ...written }) : {}
+  const root = isJsonObject(written) ? writer.finish({ ...written }) : {}
   if (Object.keys(root).length === 0) return null
   const isWrapped = !isOfObjects(root, objectAt(root, '$defs'))
   const answer = isWrapped
     ? { type: 'object', properties: { result: written }, required: ['result'] }
-    : (written as Json)
+    : (written as JsonObject)
   const schema = writer.finish(
     isStrict ? { ...answer, type: 'object' } : { type: 'object', anyOf: [answer, { required: [unexpected] }] },
   )
@@ -262,8 +263,8 @@ function outputOf(writer: SchemaWriter, written: unknown, isStrict: boolean): Ou
 }
 
 /** Whether all values of a schema are objects, as far as the schema says so. */
-function isOfObjects(schema: unknown, definitions: Json, depth = 0): boolean {
-  if (!isJson(schema) || depth > 8) return false
+function isOfObjects(schema: unknown, definitions: JsonObject, depth = 0): boolean {
+  if (!isJsonObject(schema) || depth > 8) return false
   const isObjects = (part: unknown): boolean => isOfObjects(part, definitions, depth + 1)
   const reference = textAt(schema, '$ref')
   if (reference !== undefined) return isObjects(definitions[reference.slice('#/$defs/'.length)])

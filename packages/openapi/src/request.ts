@@ -1,6 +1,7 @@
+import { isJsonObject } from '@toolwright/core'
 import { type Body, type FormField } from './body.js'
 import { RequestError } from './errors.js'
-import { isJson, toObject } from './json.js'
+import { toObject } from './json.js'
 import { encodeMultipart, type FormPart } from './multipart.js'
 import type { Parameter } from './parameters.js'
 import { isUnchanged, requireSafeValue } from './path.js'
@@ -139,7 +140,7 @@ function partsOf({ name, key, value }: Member, form: Body['form']): FormPart[] {
 }
 
 function filePart(name: string, key: string, value: unknown, contentType: string | null): FormPart {
-  const { text, data, name: fileName, type } = isJson(value) ? value : {}
+  const { text, data, name: fileName, type } = isJsonObject(value) ? value : {}
   if ((typeof text === 'string') === (typeof data === 'string')) {
     throw new RequestError(`'${key}' is a file. Give either its 'text', or its bytes as base64 in 'data'`)
   }

@@ -1,4 +1,4 @@
-import { isJson } from './json.js'
+import { isJsonObject } from '@toolwright/core'
 import type { OpenApiOperation } from './operation.js'
 
 /** Selects operations. An operation has to match each member that is given. */
@@ -50,7 +50,7 @@ export function unknownNames(selector: OperationSelector, operations: readonly O
 }
 
 export function isSelector(given: unknown): boolean {
-  if (!isJson(given)) return false
+  if (!isJsonObject(given)) return false
   const { tags = [], methods = [], operations = [], deprecated = false } = given
   return [tags, methods, operations].every(isTexts) && typeof deprecated === 'boolean'
 }

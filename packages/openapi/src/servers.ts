@@ -1,7 +1,8 @@
+import { isJsonObject } from '@toolwright/core'
 import { hostName, isPrivateHost } from './addresses.js'
 import type { Documents } from './documents.js'
 import { DocumentError } from './errors.js'
-import { isJson, listAt } from './json.js'
+import { listAt } from './json.js'
 import type { FoundOperation } from './operation.js'
 import { serverUrl } from './parse-document.js'
 import type { Base } from './request.js'
@@ -27,7 +28,7 @@ export class Servers {
     const { main, isRemote } = this.documents
     if (isRemote && main.url !== null) return main.url
     const [server] = listAt(main.root, 'servers')
-    const href = isJson(server) ? serverUrl(server) : ''
+    const href = isJsonObject(server) ? serverUrl(server) : ''
     return URL.canParse(href) ? new URL(href) : null
   }
 
@@ -36,7 +37,7 @@ export class Servers {
     if (this.#baseUrl !== null) return toBase(this.#baseUrl)
     const owner = [raw, pathItem, this.documents.main.root].find((candidate) => listAt(candidate, 'servers').length > 0)
     const [server] = owner === undefined ? [] : listAt(owner, 'servers')
-    const href = isJson(server) ? serverUrl(server) : '/'
+    const href = isJsonObject(server) ? serverUrl(server) : '/'
     const home = document.url !== null && document.url.protocol !== 'file:' ? document.url : undefined
     if (!URL.canParse(href, home?.href)) {
       throw new DocumentError(`its server '${href}' is no absolute URL. Set the option baseUrl`)

@@ -1,5 +1,5 @@
+import { isJsonObject } from '@toolwright/core'
 import { RequestError } from './errors.js'
-import { isJson } from './json.js'
 import type { Encoding } from './parameters.js'
 
 export type Style = 'simple' | 'label' | 'matrix' | 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject'
@@ -82,7 +82,7 @@ function partsOf(value: unknown, encoding: (text: string) => string): Parts {
   if (Array.isArray(value)) {
     return { kind: 'array', items: value.filter((item) => !isAbsent(item)).map((item) => encoding(textOf(item))) }
   }
-  if (!isJson(value)) return { kind: 'text', text: encoding(textOf(value)) }
+  if (!isJsonObject(value)) return { kind: 'text', text: encoding(textOf(value)) }
   const present = Object.entries(value).filter(([, member]) => !isAbsent(member))
   return { kind: 'object', pairs: present.map(([name, member]) => [encoding(name), encoding(textOf(member))]) }
 }

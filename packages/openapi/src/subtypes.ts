@@ -1,5 +1,6 @@
+import { isJsonObject, type JsonObject } from '@toolwright/core'
 import type { Documents, Located } from './documents.js'
-import { isJson, type Json, listAt, objectAt, ownMember, textAt } from './json.js'
+import { listAt, objectAt, ownMember, textAt } from './json.js'
 
 /** A schema that a discriminator selects. */
 export interface Subtype {
@@ -7,7 +8,7 @@ export interface Subtype {
   readonly property: string
   /** The value of the property that selects this schema. */
   readonly value: string
-  readonly schema: Located<Json>
+  readonly schema: Located<JsonObject>
 }
 
 /**
@@ -16,10 +17,10 @@ export interface Subtype {
  *
  * @throws NotLoaded, DocumentError
  */
-export function subtypesOf(base: Located<Json>, documents: Documents): readonly Subtype[] {
+export function subtypesOf(base: Located<JsonObject>, documents: Documents): readonly Subtype[] {
   const { value, document, key } = base
   const discriminator = ownMember(value, 'discriminator')
-  if (!isJson(discriminator) || 'oneOf' in value || 'anyOf' in value) return []
+  if (!isJsonObject(discriminator) || 'oneOf' in value || 'anyOf' in value) return []
   const property = textAt(discriminator, 'propertyName')
   if (property === undefined) return []
   const mapping = Object.entries(objectAt(discriminator, 'mapping'))
@@ -28,18 +29,18 @@ export function subtypesOf(base: Located<Json>, documents: Documents): readonly 
     if (typeof target !== 'string') return []
     const reference = /[#/.]/.test(target) ? target : `#/components/schemas/${target}`
     const schema = documents.follow({ $ref: reference }, document, key)
-    return isJson(schema.value) ? [{ property, value: name, schema: schema as Located<Json> }] : []
+    return isJsonObject(schema.value) ? [{ property, value: name, schema: schema as Located<JsonObject> }] : []
   })
   return found
 }
 
 /** Returns the components whose `allOf` contains the base, by name. */
-function childrenOf({ document, key }: Located<Json>): [string, string][] {
+function childrenOf({ document, key }: Located<JsonObject>): [string, string][] {
   const schemas = objectAt(objectAt(document.root, 'components'), 'schemas')
   const fragment = key.slice(key.indexOf('#'))
   return Object.entries(schemas).flatMap(([name, schema]): [string, string][] => {
-    const bases = isJson(schema) ? listAt(schema, 'allOf') : []
-    const isChild = bases.some((part) => isJson(part) && part['$ref'] === fragment)
+    const bases = isJsonObject(schema) ? listAt(schema, 'allOf') : []
+    const isChild = bases.some((part) => isJsonObject(part) && part['$ref'] === fragment)
     return isChild ? [[name, `#/components/schemas/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`]] : []
   })
 }

@@ -89,6 +89,7 @@ describe('mistakes of a document', () => {
     ['an invalid pattern', { type: 'string', pattern: '(?i)a' }, { type: 'string' }, 'invalid pattern removed'],
     ['a limit that is a string', { type: 'integer', minimum: '3' }, { type: 'integer' }, 'invalid minimum removed'],
     ['required of a property', { type: 'string', required: true }, { type: 'string' }, ''],
+    ['a list without items', { type: 'array' }, { type: 'array', items: {} }, ''],
     ['an empty enum', { type: 'string', enum: [] }, { type: 'string' }, ''],
     [
       'a list as items',
@@ -184,6 +185,25 @@ describe('references', () => {
     const used = [...text.matchAll(/#\/\$defs\/(\w+)/g)].map(([, name]) => name)
     expect(used.length).toBeGreaterThan(0)
     expect(Object.keys((input as { $defs: object }).$defs)).toEqual(expect.arrayContaining([...new Set(used)]))
+  })
+
+  it('are relative to the document, also in a schema with another base', async () => {
+    const schemas = {
+      Owner: {
+        $id: 'https://other.example/owner',
+        type: 'object',
+        properties: { pet: { $ref: '#/components/schemas/Pet' } },
+      },
+      Pet: { $anchor: 'pet', $schema: 'https://other.example/dialect', type: 'string', maxLength: 3 },
+    }
+    const { input } = await listSchemas(
+      { type: 'object', properties: { owner: { $ref: '#/components/schemas/Owner' } } },
+      schemas,
+    )
+    expect(input).toMatchObject({
+      properties: { owner: { type: 'object', properties: { pet: { type: 'string', maxLength: 3 } } } },
+    })
+    expect(JSON.stringify(input)).not.toMatch(/\$id|\$anchor|\$schema|other\.example/)
   })
 
   it('that only name each other are left out, with the reason', async () => {

@@ -1,6 +1,6 @@
 import type { CallHook, FeatureCall, McpServer } from '@toolwright/core'
 import { failureKindOf } from '@toolwright/core'
-import { isHiddenRejection } from '@toolwright/core/internal'
+import { isHiddenRejection } from '@toolwright/core/host'
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client'
 import { FeatureCounters } from './call-counters.js'
 import { CallDurations } from './call-durations.js'

@@ -1,5 +1,5 @@
-import { describeListenError } from '@toolwright/core/internal'
 import { Diagnostics } from '@toolwright/core/options'
+import { describeListenError } from '@toolwright/server/program'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { metricsRoute } from './metrics-route.js'
 import { readServeOptions, type ServeMetricsOptions } from './options.js'

@@ -5,13 +5,14 @@ import {
   type AddedTool,
   type CompletionRequest,
   type CompletionReturned,
+  isJsonObject,
   type JsonObject,
   type McpContext,
   result,
 } from '@toolwright/core'
 import { describePrompt, describeResource, describeTool } from './describe-features.js'
 import { headerParametersOf, headersFor } from './header-parameters.js'
-import { isObject, objectsOf, textOf } from './json.js'
+import { objectsOf, textOf } from './json.js'
 import { mapBlocks, mapContents, withMappedMeta } from './map-results.js'
 import { frontName, maxNameLength } from './names.js'
 import type { ToolSettings, UpstreamTool } from './options.js'
@@ -193,7 +194,7 @@ class FeatureBuilder {
         ...(Object.keys(request.arguments).length === 0 ? {} : { context: { arguments: request.arguments } }),
       }
       const { completion } = await this.relay.send({ method: 'completion/complete', params }, context)
-      return (isObject(completion) ? completion : { values: [] }) as unknown as CompletionReturned
+      return (isJsonObject(completion) ? completion : { values: [] }) as unknown as CompletionReturned
     }
     return { ...target, ...(this.#access.hooks === undefined ? {} : { hooks: this.#access.hooks }), handler }
   }
@@ -205,13 +206,13 @@ class FeatureBuilder {
       content: (content === undefined ? [] : mapBlocks(content, uris)) as never,
       ...(structuredContent === undefined ? {} : { structuredContent }),
       ...(isError === true ? { isError } : {}),
-      ...(isObject(_meta) ? { _meta: withMappedMeta({ _meta }, uris)['_meta'] as JsonObject } : {}),
+      ...(isJsonObject(_meta) ? { _meta: withMappedMeta({ _meta }, uris)['_meta'] as JsonObject } : {}),
     })
   }
 
   get #hasTasks(): boolean {
     const { extensions } = this.upstream.own.capabilities
-    return isObject(extensions) && isObject(extensions['io.modelcontextprotocol/tasks'])
+    return isJsonObject(extensions) && isJsonObject(extensions['io.modelcontextprotocol/tasks'])
   }
 
   #origin(kind: string, name: string): string {

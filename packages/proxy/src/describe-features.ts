@@ -4,11 +4,12 @@ import {
   type AddedTool,
   type Icon,
   type InputSchema,
+  isJsonObject,
   type JsonObject,
   listed,
   Type,
 } from '@toolwright/core'
-import { isObject, objectsOf, textOf } from './json.js'
+import { objectsOf, textOf } from './json.js'
 import { mapMeta } from './map-results.js'
 import type { UriMap } from './uris.js'
 
@@ -23,9 +24,9 @@ export function describeTool(tool: JsonObject, uris: UriMap): Described<AddedToo
   const { inputSchema, outputSchema, annotations } = tool
   return {
     ...describeShared(tool, uris),
-    inputSchema: listed(isObject(inputSchema) ? inputSchema : { type: 'object' }),
-    ...(isObject(outputSchema) ? { outputSchema: listed(outputSchema) } : {}),
-    ...(isObject(annotations) ? { annotations: readAnnotations(annotations) } : {}),
+    inputSchema: listed(isJsonObject(inputSchema) ? inputSchema : { type: 'object' }),
+    ...(isJsonObject(outputSchema) ? { outputSchema: listed(outputSchema) } : {}),
+    ...(isJsonObject(annotations) ? { annotations: readAnnotations(annotations) } : {}),
   }
 }
 
@@ -56,7 +57,7 @@ export function describeResource(resource: JsonObject, uris: UriMap): Described<
     ...describeShared(resource, uris),
     ...clean({ mimeType: textOf(resource['mimeType']) }),
     ...(Number.isSafeInteger(size) && (size as number) >= 0 ? { size: size as number } : {}),
-    ...(isObject(annotations) ? { annotations: readContentAnnotations(annotations) } : {}),
+    ...(isJsonObject(annotations) ? { annotations: readContentAnnotations(annotations) } : {}),
   }
 }
 
@@ -80,7 +81,7 @@ function describeShared(feature: JsonObject, uris: UriMap) {
   const shown = objectsOf(icons).flatMap(readIcon)
   return {
     ...clean({ title: textOf(title), description: textOf(description) }),
-    ...(isObject(_meta) ? { _meta: mapMeta(_meta, uris) } : {}),
+    ...(isJsonObject(_meta) ? { _meta: mapMeta(_meta, uris) } : {}),
     ...(shown.length === 0 ? {} : { icons: shown }),
   }
 }

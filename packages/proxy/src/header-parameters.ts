@@ -1,5 +1,4 @@
-import type { JsonObject } from '@toolwright/core'
-import { isObject } from './json.js'
+import { isJsonObject, type JsonObject } from '@toolwright/core'
 
 /** An argument that HTTP clients repeat in a header. */
 interface HeaderParameter {
@@ -12,10 +11,10 @@ const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 
 /** Finds the arguments that the upstream wants in headers. Spec: basic/transports, "Custom Headers from Tool Parameters". */
 export function headerParametersOf(schema: unknown, path: readonly string[] = []): readonly HeaderParameter[] {
-  const properties = isObject(schema) ? schema['properties'] : undefined
-  if (!isObject(properties) || path.length > 16) return []
+  const properties = isJsonObject(schema) ? schema['properties'] : undefined
+  if (!isJsonObject(properties) || path.length > 16) return []
   return Object.entries(properties).flatMap(([name, property]) => {
-    if (!isObject(property)) return []
+    if (!isJsonObject(property)) return []
     const here = [...path, name]
     const header = property['x-mcp-header']
     const own = typeof header === 'string' && token.test(header) ? [{ header: `mcp-param-${header}`, path: here }] : []
@@ -27,7 +26,7 @@ export function headerParametersOf(schema: unknown, path: readonly string[] = []
 export function headersFor(parameters: readonly HeaderParameter[], args: JsonObject): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const { header, path } of parameters) {
-    const value = path.reduce<unknown>((parent, name) => (isObject(parent) ? parent[name] : undefined), args)
+    const value = path.reduce<unknown>((parent, name) => (isJsonObject(parent) ? parent[name] : undefined), args)
     if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
       headers[header] = encode(String(value))
   }

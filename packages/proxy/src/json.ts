@@ -1,8 +1,4 @@
-import type { JsonObject } from '@toolwright/core'
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+import { isJsonObject, type JsonObject } from '@toolwright/core'
 
 /** Returns the value if it is a string. */
 export function textOf(value: unknown): string | undefined {
@@ -11,5 +7,5 @@ export function textOf(value: unknown): string | undefined {
 
 /** Returns the entries that are objects. Returns no entries for a value that is not an array. */
 export function objectsOf(value: unknown): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : []
+  return Array.isArray(value) ? value.filter(isJsonObject) : []
 }

@@ -1,5 +1,4 @@
-import type { JsonObject } from '@toolwright/core'
-import { isObject } from './json.js'
+import { isJsonObject, type JsonObject } from '@toolwright/core'
 import type { UriMap } from './uris.js'
 
 // Maps every URI of an upstream in results and lists. All other members stay as the upstream sent them.
@@ -11,7 +10,7 @@ const pageKeys = ['ui/resourceUri', 'openai/outputTemplate'] as const
 export function mapMeta(meta: JsonObject, uris: UriMap): JsonObject {
   const { ui } = meta
   const flat = pageKeys.filter((key) => typeof meta[key] === 'string')
-  const page = isObject(ui) ? ui['resourceUri'] : undefined
+  const page = isJsonObject(ui) ? ui['resourceUri'] : undefined
   if (flat.length === 0 && typeof page !== 'string') return meta
   return {
     ...meta,
@@ -23,18 +22,18 @@ export function mapMeta(meta: JsonObject, uris: UriMap): JsonObject {
 /** Maps the `_meta` of a value, if the value has any. */
 export function withMappedMeta(value: JsonObject, uris: UriMap): JsonObject {
   const { _meta: meta } = value
-  if (!isObject(meta)) return value
+  if (!isJsonObject(meta)) return value
   const mapped = mapMeta(meta, uris)
   return mapped === meta ? value : { ...value, _meta: mapped }
 }
 
 /** Maps the URIs of a content block: of a link, of an embedded resource and of its `_meta`. */
 export function mapBlock(block: unknown, uris: UriMap): unknown {
-  if (!isObject(block)) return block
+  if (!isJsonObject(block)) return block
   const { type, uri, resource } = block
   if (type === 'resource_link' && typeof uri === 'string')
     return withMappedMeta({ ...block, uri: uris.toFront(uri) }, uris)
-  if (type === 'resource' && isObject(resource))
+  if (type === 'resource' && isJsonObject(resource))
     return withMappedMeta({ ...block, resource: mapContents(resource, uris) }, uris)
   return withMappedMeta(block, uris)
 }

@@ -3,7 +3,7 @@ import type { JsonObject, MaybePromise, Principal } from '@toolwright/core'
 import type { ReadUpstreamOptions, UpstreamHeaders } from './options.js'
 
 /** The caller for whom a connection is opened, and the functions that answer the upstream. */
-export interface ClientUse extends Pick<ConnectOptions, 'onElicit' | 'onSample' | 'roots' | 'signal'> {
+export interface ClientUse extends Pick<ConnectOptions, 'era' | 'onElicit' | 'onSample' | 'roots' | 'signal'> {
   /** `null`: this server itself, or an anonymous caller. */
   readonly caller: Principal | null
   readonly capabilities: JsonObject
@@ -11,8 +11,16 @@ export interface ClientUse extends Pick<ConnectOptions, 'onElicit' | 'onSample' 
   readonly onError?: (error: Error) => void
 }
 
+/** What the connections of an upstream share. */
+export interface ConnectedUpstream {
+  readonly options: ReadUpstreamOptions
+  /** Time of the last HTTP response on any connection, as `performance.now()`. */
+  answeredAt: number
+}
+
 /** Connects to an upstream. @throws ClientError */
-export function openClient(options: ReadUpstreamOptions, use: ClientUse): Promise<McpClient> {
+export function openClient(upstream: ConnectedUpstream, use: ClientUse): Promise<McpClient> {
+  const { options } = upstream
   const { url, command, auth, timeoutMs, maxResponseBytes } = options
   const { caller, capabilities, ...more } = use
   return connect(url ?? toCommand(command as string, options), {
@@ -24,7 +32,7 @@ export function openClient(options: ReadUpstreamOptions, use: ClientUse): Promis
     reconnect: url === undefined ? false : { attempts: 1 },
     tasks: false,
     ...(auth === undefined ? {} : { credentials: () => readHeaders(auth, caller) }),
-    ...(url === undefined ? {} : { fetch: fetchWithinOrigin }),
+    ...(url === undefined ? {} : { fetch: fetchFrom(upstream) }),
     official: { capabilities },
   })
 }
@@ -66,11 +74,34 @@ function environmentOf(env: ReadUpstreamOptions['env']): Record<string, string |
   return { ...Object.fromEntries(inherited.map((name) => [name, undefined])), ...(named as Record<string, string>) }
 }
 
+type Fetch = NonNullable<ConnectOptions['fetch']>
+
+/**
+ * Sends requests to an upstream. A busy upstream accepts connections late: if it answers other requests meanwhile, a request that
+ * got no connection is sent again. Such a request has not reached the upstream.
+ */
+function fetchFrom(upstream: ConnectedUpstream): Fetch {
+  return async (url, init) => {
+    const began = performance.now()
+    const response = await fetchWithinOrigin(url, init).catch((error: unknown) => {
+      if (!isConnectTimeout(error) || upstream.answeredAt < began) throw error
+      return fetchWithinOrigin(url, init)
+    })
+    upstream.answeredAt = performance.now()
+    return response
+  }
+}
+
+function isConnectTimeout(error: unknown): boolean {
+  const { cause } = error as { readonly cause?: { readonly code?: unknown } }
+  return cause?.code === 'UND_ERR_CONNECT_TIMEOUT'
+}
+
 /** Maximum number of redirects of one request. */
 const maxRedirects = 3
 
 /** Follows redirects within the origin of the request. A redirect to another origin would receive credentials and arguments. */
-const fetchWithinOrigin: NonNullable<ConnectOptions['fetch']> = async (url, init) => {
+const fetchWithinOrigin: Fetch = async (url, init) => {
   let target = new URL(url)
   for (let redirects = 0; ; redirects++) {
     // oxlint-disable-next-line no-await-in-loop -- one redirect after the other

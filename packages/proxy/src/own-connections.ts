@@ -23,6 +23,12 @@ export class OwnConnection {
   ) {}
 }
 
+interface WaitingCall {
+  readonly key: string | null
+  /** Ends the wait with a connection, or with `null`: the call opens one itself. */
+  readonly resolve: (own: OwnConnection | null) => void
+}
+
 /** Milliseconds after which an unused connection is closed. */
 const idleMs = 30_000
 
@@ -40,17 +46,13 @@ export class OwnConnections {
   readonly #idle = new Map<string, OwnConnection[]>()
   readonly #open = new Set<OwnConnection>()
   #opening = 0
-  /** Calls that wait until fewer connections are being opened. */
-  readonly #turns: (() => void)[] = []
+  /** Calls that wait until fewer connections are being opened, or until a call of the same caller ends. */
+  readonly #waiting: WaitingCall[] = []
 
   constructor(private readonly upstream: Upstream) {}
 
-  get count(): number {
-    return this.#open.size + this.#opening
-  }
-
-  /** Returns a connection for one call. @throws ToolError if there are too many. */
-  async take(context: McpContext): Promise<OwnConnection> {
+  /** Returns a connection for one call. @param era Era of the upstream. @throws ToolError if there are too many. */
+  async take(context: McpContext, era: McpClient['era']): Promise<OwnConnection> {
     const key = this.#keyOf(context)
     const found = key === null ? undefined : this.#idle.get(key)?.pop()
     if (found !== undefined) {
@@ -58,29 +60,63 @@ export class OwnConnections {
       return found
     }
     const { url, maxConnections = url === undefined ? 20 : 1000 } = this.upstream.options
-    if (this.count >= maxConnections && !this.#closeIdle()) {
+    const count = this.#open.size + this.#opening + this.#waiting.length
+    if (count >= maxConnections && !this.#closeIdle()) {
       const advice = 'Call the tool again when others have ended.'
       throw new ToolError(`The server '${this.upstream.name}' has too many calls that can ask. ${advice}`)
     }
-    this.#opening++
+    if (this.#opening < maxOpening) this.#opening++
+    else {
+      const released = await this.#wait(key, context.signal)
+      if (released !== null) return released
+    }
     try {
-      if (this.#opening > maxOpening) await new Promise<void>((resolve) => void this.#turns.push(resolve))
       context.signal.throwIfAborted()
-      const own = await this.#connect(key, context)
+      const own = await this.#connect(key, context, era)
       this.#open.add(own)
       return own
     } finally {
-      this.#opening--
-      this.#turns.shift()?.()
+      // The next call gets the place of this one.
+      const next = this.#waiting.shift()
+      if (next === undefined) this.#opening--
+      else next.resolve(null)
     }
+  }
+
+  /** Waits until a call of the same caller ends, or until another connection can be opened. @returns `null`: open one. */
+  #wait(key: string | null, signal: AbortSignal): Promise<OwnConnection | null> {
+    return new Promise((resolve, reject) => {
+      const call: WaitingCall = {
+        key,
+        resolve: (own) => {
+          signal.removeEventListener('abort', abort)
+          resolve(own)
+        },
+      }
+      const abort = (): void => {
+        this.#waiting.splice(this.#waiting.indexOf(call), 1)
+        reject(signal.reason as Error)
+      }
+      signal.addEventListener('abort', abort, { once: true })
+      this.#waiting.push(call)
+    })
   }
 
   /** Ends the use of a connection. @param isReusable Whether the call has ended as it should. */
   release(own: OwnConnection, isReusable: boolean): void {
     own.user = null
     const { key } = own
-    const idle = key === null ? null : (this.#idle.get(key) ?? [])
-    if (!isReusable || key === null || idle === null || idle.length >= maxIdle) {
+    if (!isReusable || key === null) {
+      void this.#close(own)
+      return
+    }
+    const next = this.#waiting.findIndex((call) => call.key === key)
+    if (next !== -1) {
+      this.#waiting.splice(next, 1)[0]?.resolve(own)
+      return
+    }
+    const idle = this.#idle.get(key) ?? []
+    if (idle.length >= maxIdle) {
       void this.#close(own)
       return
     }
@@ -113,7 +149,8 @@ export class OwnConnections {
     return true
   }
 
-  async #connect(key: string | null, { principal, clientCapabilities }: McpContext): Promise<OwnConnection> {
+  async #connect(key: string | null, context: McpContext, era: McpClient['era']): Promise<OwnConnection> {
+    const { principal, clientCapabilities } = context
     const { options, name, log } = this.upstream
     // The functions are called later, when the connection exists.
     let own: OwnConnection | null = null
@@ -124,9 +161,11 @@ export class OwnConnections {
     }
     const capabilities = options.questions ? pickAnswering(clientCapabilities) : {}
     const never = new AbortController().signal
-    const client = await openClient(options, {
+    const client = await openClient(this.upstream, {
       caller: principal,
       capabilities,
+      // Another connection has negotiated the era.
+      era: era === 'legacy' ? era : 'auto',
       onError: (error) => log.debug({ err: error, upstream: name }, 'a connection to the upstream has an error'),
       ...('elicitation' in capabilities
         ? { onElicit: async (params, { signal }) => (await ask('elicitation/create', { ...params }, signal)) as never }
@@ -142,7 +181,7 @@ export class OwnConnections {
         : {}),
     })
     own = new OwnConnection(key, client)
-    await this.#readLogs(own)
+    if (this.#wantsLogs(context)) await this.#readLogs(own)
     return own
   }
 
@@ -157,10 +196,17 @@ export class OwnConnections {
     if (client.era === 'legacy') await client.official.setLoggingLevel('debug').catch(() => undefined)
   }
 
+  #wantsLogs({ logLevel }: McpContext): boolean {
+    const { url, logs = url !== undefined } = this.upstream.options
+    return logs && logLevel !== null
+  }
+
   /** Identifies the callers that can share connections; `null`: no other call uses the connection again. */
-  #keyOf({ principal, sessionId, transport, clientCapabilities }: McpContext): string | null {
+  #keyOf(context: McpContext): string | null {
+    const { principal, sessionId, transport, clientCapabilities } = context
     const caller = principalKey(principal) ?? (transport === 'stdio' ? 'stdio' : null)
     if (caller === null && sessionId === null) return null
-    return JSON.stringify([caller, sessionId, this.upstream.options.questions ? pickAnswering(clientCapabilities) : {}])
+    const answering = this.upstream.options.questions ? pickAnswering(clientCapabilities) : {}
+    return JSON.stringify([caller, sessionId, this.#wantsLogs(context), answering])
   }
 }

@@ -4,10 +4,10 @@ import {
   type ClientRequestMethod,
   type InputRequest,
   inputRequired,
+  isJsonObject,
   type JsonObject,
   type McpContext,
 } from '@toolwright/core'
-import { isObject } from './json.js'
 import { raceSignal } from './upstream.js'
 
 /** A question of an upstream that the caller has not answered. */
@@ -177,7 +177,7 @@ export class ParkedCall {
       return
     }
     for (const [key, { answer }] of this.#questions) {
-      if (Object.hasOwn(answers, key) && isObject(answers[key])) answer(answers[key])
+      if (Object.hasOwn(answers, key) && isJsonObject(answers[key])) answer(answers[key])
     }
   }
 }

@@ -1,6 +1,13 @@
 import { ConnectionError, type McpClient, type RawResult } from '@toolwright/client'
-import { type InputRequest, type JsonObject, type McpContext, ProtocolError, ToolError } from '@toolwright/core'
-import { isObject, textOf } from './json.js'
+import {
+  type InputRequest,
+  isJsonObject,
+  type JsonObject,
+  type McpContext,
+  ProtocolError,
+  ToolError,
+} from '@toolwright/core'
+import { textOf } from './json.js'
 import type { Upstream } from './upstream.js'
 
 /** Identifier of the extension for tasks. */
@@ -35,7 +42,7 @@ export async function followTask(
     /* oxlint-disable no-await-in-loop -- one state after the other */
     for (;;) {
       const { status, statusMessage, result, inputRequests } = task
-      if (status === 'completed' && isObject(result)) return result
+      if (status === 'completed' && isJsonObject(result)) return result
       if (status === 'failed') throw failureOf(task['error'])
       if (status === 'cancelled') throw new ToolError('The task was cancelled.')
       if (status !== 'working' && status !== 'input_required')
@@ -67,7 +74,7 @@ async function answersTo(
   answered: Set<string>,
   context: McpContext,
 ): Promise<JsonObject | null> {
-  const asked = Object.entries(isObject(inputRequests) ? inputRequests : {}).filter(([key]) => !answered.has(key))
+  const asked = Object.entries(isJsonObject(inputRequests) ? inputRequests : {}).filter(([key]) => !answered.has(key))
   if (asked.length === 0) return null
   const answers = asked.map(async ([key, request]) => {
     answered.add(key)
@@ -78,8 +85,12 @@ async function answersTo(
 
 /** A failed task has the error of the upstream: otherwise, the caller would get a completed task with a failed result. */
 function failureOf(error: unknown): ProtocolError {
-  const { message, data }: JsonObject = isObject(error) ? error : {}
-  return new ProtocolError('internalError', textOf(message) ?? 'The task failed.', isObject(data) ? data : undefined)
+  const { message, data }: JsonObject = isJsonObject(error) ? error : {}
+  return new ProtocolError(
+    'internalError',
+    textOf(message) ?? 'The task failed.',
+    isJsonObject(data) ? data : undefined,
+  )
 }
 
 /** Waits before the next poll, as long as the upstream wants, within limits. The first intervals are shorter. */

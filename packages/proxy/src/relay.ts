@@ -2,6 +2,7 @@ import type { McpClient, RawResult } from '@toolwright/client'
 import {
   type InputRequest,
   inputRequired,
+  isJsonObject,
   type JsonObject,
   type McpContext,
   type ProgressUpdate,
@@ -9,7 +10,6 @@ import {
 } from '@toolwright/core'
 import { canAnswer, pickAnswering } from './caller.js'
 import { hopsKey, nextHop } from './hops.js'
-import { isObject } from './json.js'
 import { type OwnConnection, OwnConnections } from './own-connections.js'
 import { ParkedCall } from './parked-call.js'
 import { followTask, tasksId } from './relay-tasks.js'
@@ -69,7 +69,7 @@ export class Relay {
       const shared = await this.upstream.client(context.principal, context.signal)
       try {
         return relayed.method !== 'completion/complete' && this.#needsOwn(shared.client, context)
-          ? await this.#sendAlone(relayed, context, hops, state)
+          ? await this.#sendAlone(relayed, context, hops, state, shared.client.era)
           : await this.#sendRounds(shared.client, relayed, context, hops, state)
       } finally {
         shared.release()
@@ -99,8 +99,14 @@ export class Relay {
     return logs && logLevel !== null && capabilities.logging !== undefined
   }
 
-  async #sendAlone(relayed: Relayed, context: McpContext, hops: number, state: RoundState): Promise<RawResult> {
-    const own = await this.#own.take(context)
+  async #sendAlone(
+    relayed: Relayed,
+    context: McpContext,
+    hops: number,
+    state: RoundState,
+    era: McpClient['era'],
+  ): Promise<RawResult> {
+    const own = await this.#own.take(context, era)
     if (own.client.era === 'legacy') return this.#sendParkable(own, relayed, context, hops)
     own.user = { context, ask: async () => Promise.reject(new Error('Modern servers do not ask on a connection.')) }
     let isReusable = false
@@ -159,7 +165,7 @@ export class Relay {
       const { resultType, inputRequests, requestState } = result
       if (resultType === 'task') return followTask(this.upstream, client, result, context, params._meta)
       if (resultType !== 'input_required') return result
-      const questions = isObject(inputRequests) ? inputRequests : {}
+      const questions = isJsonObject(inputRequests) ? inputRequests : {}
       if (Object.keys(questions).length > 0) {
         const asked = JSON.stringify(questions)
         // A modern upstream repeats a question whose answer is not valid. A legacy client would give the same answer for ever.
@@ -214,11 +220,11 @@ function wantsProgress({ meta }: McpContext): boolean {
 }
 
 function hasTasks({ extensions }: JsonObject): boolean {
-  return isObject(extensions) && isObject(extensions[tasksId])
+  return isJsonObject(extensions) && isJsonObject(extensions[tasksId])
 }
 
 function readState(state: unknown): RoundState {
-  return isObject(state) ? state : {}
+  return isJsonObject(state) ? state : {}
 }
 
 /** Returns the members that answer a question of a modern upstream. */

@@ -1,6 +1,5 @@
 import { ClientError, ConnectionError, CredentialsError, RequestTimeoutError, ServerError } from '@toolwright/client'
-import { MissingCapabilityError, ProtocolError, ResourceNotFoundError, ToolError } from '@toolwright/core'
-import { isObject } from './json.js'
+import { isJsonObject, MissingCapabilityError, ProtocolError, ResourceNotFoundError, ToolError } from '@toolwright/core'
 
 /** The upstream cannot be used now. The message is for the caller. */
 export class UpstreamDown extends ToolError {
@@ -34,11 +33,11 @@ export function reasonOf(error: unknown): string {
 }
 
 function toServerFailure({ code, message, data }: ServerError, method: RelayedMethod, uri: string | undefined): Error {
-  const details = isObject(data) ? data : undefined
+  const details = isJsonObject(data) ? data : undefined
   if (method === 'resources/read' && uri !== undefined && isMissing(code, message))
     return new ResourceNotFoundError(uri)
   const needed = details?.['requiredCapabilities']
-  if (code === -32021 && isObject(needed)) return new MissingCapabilityError(needed as Record<string, object>)
+  if (code === -32021 && isJsonObject(needed)) return new MissingCapabilityError(needed as Record<string, object>)
   if (code === -32602) return new ProtocolError('invalidParams', message, details)
   if (method === 'tools/call') return new ToolError(message)
   return new ProtocolError('internalError', message, details)

@@ -2,7 +2,7 @@ import { ConnectionError, type McpClient } from '@toolwright/client'
 import type { McpServer, Principal } from '@toolwright/core'
 import { principalKey } from '@toolwright/core'
 import { Backoff } from './backoff.js'
-import { openClient } from './open-client.js'
+import { type ConnectedUpstream, openClient } from './open-client.js'
 import type { ReadUpstreamOptions } from './options.js'
 import { reasonOf, UpstreamDown } from './upstream-errors.js'
 import { UriMap } from './uris.js'
@@ -46,11 +46,12 @@ interface CallerConnection {
  * An upstream and the connection that its calls share. After a failure, only the proxy itself tries to reach the upstream, with
  * increasing delays. Calls fail at once meanwhile.
  */
-export class Upstream {
+export class Upstream implements ConnectedUpstream {
   readonly uris: UriMap
   state: UpstreamStatus['state'] = 'down'
   /** Why the upstream is not up, without details of the connection. */
   reason = 'has not been reached yet.'
+  answeredAt = Number.NEGATIVE_INFINITY
   #client: McpClient | null = null
   #checking: Promise<void> | null = null
   #timer: NodeJS.Timeout | null = null
@@ -155,6 +156,7 @@ export class Upstream {
   async #reach(timeoutMs: number): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
+    const began = performance.now()
     try {
       const client = await this.#connect(timeoutMs)
       if (this.isClosed) return await client.close()
@@ -168,6 +170,11 @@ export class Upstream {
       if (this.#backoff.attempts > 0) this.log.info({ upstream: this.name }, 'the upstream can be reached again')
       if (this.options.url !== undefined) this.#backoff.reset()
     } catch (error) {
+      // An upstream that answers others is only busy.
+      if (this.state === 'up' && this.answeredAt > began) {
+        this.log.debug({ err: error, upstream: this.name }, 'the upstream is busy')
+        return
+      }
       this.#setDown(error)
       this.#retryLater(error)
       return
@@ -190,7 +197,7 @@ export class Upstream {
 
   async #open(timeoutMs: number): Promise<McpClient> {
     const { name, log } = this
-    const client = await openClient(this.options, {
+    const client = await openClient(this, {
       caller: null,
       capabilities: {},
       timeoutMs,
@@ -249,7 +256,7 @@ export class Upstream {
   }
 
   #openFor(caller: Principal | null, key: string): CallerConnection {
-    const client = openClient(this.options, { caller, capabilities: {} })
+    const client = openClient(this, { caller, capabilities: {} })
     const connection: CallerConnection = { client, uses: 0, timer: null }
     this.#callers.set(key, connection)
     return connection

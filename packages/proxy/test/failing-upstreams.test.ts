@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { BootError, createServer } from '@toolwright/core'
 import { proxy } from '@toolwright/proxy'
 import { connect } from '@toolwright/testing'
+import { pino } from 'pino'
 import { until } from '../../../test/support/until.js'
 import { serveFake } from '../../client/test/support/fake-server.js'
 import { eras, quiet, serveFront, serveUpstream } from './support/serve.js'
@@ -78,6 +79,45 @@ describe.each(eras)('an upstream of the %s era', (era) => {
   })
 })
 
+test.each(eras)(
+  'an upstream of the %s era that is killed and started again under load disturbs no others',
+  async (era) => {
+    const dying = await serveUpstream(weather, { era })
+    await using living = await serveUpstream(weather, { era })
+    await using front = await serveFront({ dying: { url: dying.url }, living: { url: living.url } })
+    await using connection = await connect(front.server)
+    const answers: Record<'living' | 'dying', string[]> = { living: [], dying: [] }
+    let isOver = false
+    const callOn = async (upstream: 'living' | 'dying'): Promise<void> => {
+      while (!isOver) {
+        // oxlint-disable no-await-in-loop
+        const result = await connection.client.callTool({ name: `${upstream}_forecast`, arguments: { city: 'Rome' } })
+        answers[upstream].push(result.isError === true ? textOf(result) : 'ok')
+        await new Promise(setImmediate)
+        // oxlint-enable no-await-in-loop
+      }
+    }
+    const callers = Array.from({ length: 12 }, (_, index) => callOn(index % 3 === 0 ? 'dying' : 'living'))
+    /** Waits for further answers of both upstreams. */
+    const untilMore = async (isWanted: (answer: string) => boolean): Promise<void> => {
+      const from = { living: answers.living.length, dying: answers.dying.length }
+      await until(
+        () => answers.living.length > from.living + 20 && answers.dying.slice(from.dying).filter(isWanted).length > 10,
+      )
+    }
+    await untilMore((answer) => answer === 'ok')
+    await dying[Symbol.asyncDispose]()
+    await untilMore((answer) => answer !== 'ok')
+    await using _again = await serveUpstream(weather, { era, port: portOf(dying.url) })
+    await untilMore((answer) => answer === 'ok')
+    isOver = true
+    await Promise.all(callers)
+    expect(new Set(answers.living)).toEqual(new Set(['ok']))
+    for (const answer of new Set(answers.dying))
+      expect(answer).toMatch(/^ok$|cannot be reached|not repeated|was stopped/)
+  },
+)
+
 test('a required upstream that is down prevents the server from starting', async () => {
   const port = await freePort()
   const source = proxy({ up: { url: `http://127.0.0.1:${port}/mcp`, required: true } })
@@ -104,6 +144,111 @@ test('a session that the upstream has forgotten is opened once for all calls tha
   for (const result of await Promise.all(calls)) expect(textOf(result)).toBe('echoed')
   expect(sessions).toBe(2)
   expect(fake.methods.filter((method) => method === 'tools/list')).toHaveLength(1)
+})
+
+test.each([
+  [404, '{}', 2, 'echoed'],
+  [400, 'Bad Request: No valid session ID provided', 2, 'echoed'],
+  [401, 'Unauthorized', 1, "The server 'up' rejects the credentials of this server."],
+])('the status %s for a session (%s) leads to %s handshake(s)', async (status, body, handshakes, answer) => {
+  let sessions = 0
+  await using fake = await serveFake(({ method }, response, headers) => {
+    if (method === 'initialize') response.setHeader('mcp-session-id', `session-${++sessions}`)
+    else if (method === 'tools/call' && headers['mcp-session-id'] === 'session-1') {
+      response.writeHead(status).end(body)
+      return null
+    }
+    return undefined
+  })
+  await using front = await serveFront({ up: { url: fake.url } })
+  await using connection = await connect(front.server)
+  expect(textOf(await connection.client.callTool({ name: 'up_echo' }))).toBe(answer)
+  expect(sessions).toBe(handshakes)
+  expect(front.source.isHealthy()).toBe(true)
+})
+
+test('a list that cannot be read again after a change stays as it was, and the failure is logged', async () => {
+  let tools: readonly string[] | null = ['echo']
+  await using fake = await serveFake(({ id, method }, response) => {
+    if (method === 'initialize')
+      return {
+        protocolVersion: '2025-11-25',
+        capabilities: { tools: { listChanged: true } },
+        serverInfo: { name: 'fake', version: '1.0.0' },
+      }
+    if (method === 'tools/list') {
+      if (tools !== null) return { tools: tools.map((name) => ({ name, inputSchema: { type: 'object' } })) }
+      response.writeHead(500).end()
+      return null
+    }
+    if (method !== 'tools/call') return undefined
+    const result = { content: [{ type: 'text', text: 'echoed' }] }
+    const messages = [{ method: 'notifications/tools/list_changed' }, { id, result }]
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.end(messages.map((message) => `data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`).join(''))
+    return null
+  })
+  const lines: string[] = []
+  const logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
+  await using front = await serveFront({ up: { url: fake.url } }, { logger })
+  await using connection = await connect(front.server)
+  const echo = () => connection.client.callTool({ name: 'up_echo' })
+
+  tools = null
+  await echo()
+  await until(() => lines.some((line) => line.includes('the old lists stay')))
+  expect(front.server.catalog.tools.all.map(({ name }) => name)).toEqual(['up_echo'])
+
+  tools = ['echo', 'new']
+  expect(textOf(await echo())).toBe('echoed')
+  await until(() => front.server.catalog.tools.get('up_new') !== undefined)
+})
+
+test('an upstream that answers calls is not down because a check takes too long', async () => {
+  let checks = 0
+  await using fake = await serveFake(({ method, params }, response) => {
+    if (method === 'ping') {
+      checks++
+      return new Promise(() => undefined)
+    }
+    if (method !== 'tools/call' || params?.['arguments'] === undefined) return undefined
+    if (Object.hasOwn(params['arguments'] as object, 'drop')) response.destroy()
+    return undefined
+  })
+  const lines: string[] = []
+  const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) })
+  await using front = await serveFront({ up: { url: fake.url, connectTimeoutMs: 200 } }, { logger })
+  await using connection = await connect(front.server)
+  const dropped = await connection.client.callTool({ name: 'up_echo', arguments: { drop: true } })
+  expect(dropped.isError).toBe(true)
+  await until(() => checks === 1)
+  await until(async () => {
+    expect(textOf(await connection.client.callTool({ name: 'up_echo' }))).toBe('echoed')
+    return lines.some((line) => line.includes('is busy'))
+  })
+  expect(front.source.isHealthy()).toBe(true)
+})
+
+test('a request that got no connection from a busy upstream is sent again', async () => {
+  const busy = Object.assign(new Error('Connect Timeout Error'), { code: 'UND_ERR_CONNECT_TIMEOUT' })
+  await using fake = await serveFake()
+  await using front = await serveFront({ up: { url: fake.url } })
+  await using connection = await connect(front.server)
+  const echo = () => connection.client.callTool({ name: 'up_echo' })
+  const { fetch: send } = globalThis
+  const spy = jest.spyOn(globalThis, 'fetch').mockImplementationOnce(async () => {
+    // Another call is answered meanwhile.
+    expect(textOf(await echo())).toBe('echoed')
+    throw new TypeError('fetch failed', { cause: busy })
+  })
+  spy.mockImplementation(send)
+  try {
+    expect(textOf(await echo())).toBe('echoed')
+    spy.mockImplementationOnce(async () => Promise.reject(new TypeError('fetch failed', { cause: busy })))
+    expect(textOf(await echo())).toBe("The server 'up' cannot be reached.")
+  } finally {
+    spy.mockRestore()
+  }
 })
 
 test('a call is not repeated when the upstream fails without a rejection', async () => {

@@ -1,6 +1,7 @@
 import { connect } from '@toolwright/testing'
 import { until } from '../../../test/support/until.js'
-import { combinations, connectThrough, serveFront, serveUpstream } from './support/serve.js'
+import { serveFake } from '../../client/test/support/fake-server.js'
+import { combinations, connectThrough, quiet, serveFront, serveUpstream } from './support/serve.js'
 import { notes, weather } from './support/weather.js'
 
 describe.each(combinations)('a $upstream upstream behind a proxy, for a $client client,', (era) => {
@@ -96,6 +97,82 @@ describe.each(['modern', 'legacy'] as const)('a changed resource of a %s upstrea
     })
     expect(seen[0]).toBe('notes:up/today')
   })
+})
+
+test('resources say which upstream they come from, in their titles', async () => {
+  await using upstream = await serveUpstream({
+    onReady: ({ catalog }) => {
+      catalog.addResource({ uri: 'notes:a', name: 'plain', handler: () => 'a' })
+      catalog.addResource({ uri: 'notes:b', name: 'titled', title: 'My notes', handler: () => 'b' })
+      catalog.addResource({ uri: 'notes://{day}', name: 'template', title: 'Notes of a day', handler: () => 'c' })
+    },
+  })
+  await using front = await serveFront({ a: { url: upstream.url }, b: { url: upstream.url } })
+  await using connection = await connect(front.server)
+  const { resources } = await connection.client.listResources()
+  const { resourceTemplates } = await connection.client.listResourceTemplates()
+  expect([...resources, ...resourceTemplates].map(({ name, title }) => `${name}: ${title}`)).toEqual([
+    'plain: plain (a)',
+    'titled: My notes (a)',
+    'plain: plain (b)',
+    'titled: My notes (b)',
+    'template: Notes of a day (a)',
+    'template: Notes of a day (b)',
+  ])
+})
+
+test('all contents of a resource are passed on, with their types and _meta', async () => {
+  await using fake = await serveFake(({ method, params }) => {
+    if (method === 'initialize')
+      return {
+        protocolVersion: '2025-11-25',
+        capabilities: { resources: {} },
+        serverInfo: { name: 'fake', version: '1.0.0' },
+      }
+    if (method === 'resources/list') return { resources: [{ uri: 'files:all', name: 'all' }] }
+    if (method === 'resources/templates/list') return { resourceTemplates: [] }
+    if (method !== 'resources/read') return undefined
+    expect(params).toMatchObject({ uri: 'files:all' })
+    return {
+      contents: [
+        { uri: 'files:1', mimeType: 'text/plain', text: 'one', _meta: { 'example/part': 1 } },
+        { uri: 'files:2', mimeType: 'image/png', blob: 'AAAA' },
+      ],
+      _meta: { 'example/whole': true },
+    }
+  })
+  await using front = await serveFront({ up: { url: fake.url } })
+  await using connection = await connect(front.server)
+  const { contents, _meta } = await connection.client.readResource({ uri: 'files:up/all' })
+  expect(contents).toEqual([
+    { uri: 'files:up/1', mimeType: 'text/plain', text: 'one', _meta: { 'example/part': 1 } },
+    { uri: 'files:up/2', mimeType: 'image/png', blob: 'AAAA' },
+  ])
+  expect(_meta).toMatchObject({ 'example/whole': true })
+})
+
+test('capabilities of an upstream are not those of the server, and decide what is offered', async () => {
+  const capabilities = {
+    prompts: {},
+    logging: {},
+    experimental: { 'example/secret': {} },
+    extensions: { 'example/extension': {} },
+  }
+  await using fake = await serveFake(({ method }) => {
+    if (method === 'initialize')
+      return { protocolVersion: '2025-11-25', capabilities, serverInfo: { name: 'fake', version: '1.0.0' } }
+    // The upstream does not complete arguments.
+    if (method === 'prompts/list') return { prompts: [{ name: 'plan', arguments: [{ name: 'city' }] }] }
+    return undefined
+  })
+  await using front = await serveFront({ up: { url: fake.url } })
+  await using plain = await connect({ name: 'plain', controllers: [], ...quiet })
+  await using connection = await connect(front.server)
+  const own = connection.client.getServerCapabilities()
+  expect(own?.experimental).toEqual(plain.client.getServerCapabilities()?.experimental)
+  expect(own?.extensions).toEqual(plain.client.getServerCapabilities()?.extensions)
+  expect((await connection.client.listPrompts()).prompts).toHaveLength(1)
+  expect(own?.completions).toBeUndefined()
 })
 
 test('two upstreams with the same names and URIs answer for themselves', async () => {

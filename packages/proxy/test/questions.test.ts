@@ -1,10 +1,23 @@
-import { Type } from '@toolwright/core'
+import { type ServerOptions, Type } from '@toolwright/core'
 import { connect } from '@toolwright/testing'
 import { until } from '../../../test/support/until.js'
 import { combinations, connectThrough, type Era, serveFront, serveUpstream } from './support/serve.js'
 import { weather } from './support/weather.js'
 
 const asking = { elicitation: { form: {} }, sampling: {}, roots: {} }
+
+/** Asks the caller for a name, with the message of the caller. */
+const asker: Partial<ServerOptions> = {
+  onReady: ({ catalog }) =>
+    catalog.addTool({
+      name: 'ask',
+      input: Type.Object({ mark: Type.String() }),
+      handler: async ({ mark }, context) => {
+        const answer = await context.elicit({ message: mark, schema: Type.Object({ name: Type.String() }) })
+        return answer.action === 'accept' ? answer.content.name : answer.action
+      },
+    }),
+}
 
 /** Connects a client that answers questions for a name with this name. */
 async function connectNamed(server: Parameters<typeof connect>[0], era: Era, name: string) {
@@ -82,20 +95,7 @@ describe.each(combinations)('questions of a $upstream upstream to a $client clie
   })
 
   test('never reach another user', async () => {
-    await using upstream = await serveUpstream(
-      {
-        onReady: ({ catalog }) =>
-          catalog.addTool({
-            name: 'ask',
-            input: Type.Object({ mark: Type.String() }),
-            handler: async ({ mark }, context) => {
-              const answer = await context.elicit({ message: mark, schema: Type.Object({ name: Type.String() }) })
-              return answer.action === 'accept' ? answer.content.name : answer.action
-            },
-          }),
-      },
-      { era: era.upstream },
-    )
+    await using upstream = await serveUpstream(asker, { era: era.upstream })
     await using front = await serveFront({ up: { url: upstream.url } })
     const users = await Promise.all(
       ['ada', 'ben', 'cleo', 'dan'].map(async (name) => ({
@@ -114,6 +114,24 @@ describe.each(combinations)('questions of a $upstream upstream to a $client clie
     expect(front.source.status()[0]?.questions).toBe(0)
     await Promise.all(users.map((user) => user.close()))
   })
+})
+
+test('many questions of many users at once reach their own callers', async () => {
+  const users = 20
+  const callsOfUser = 5
+  await using upstream = await serveUpstream(asker, { era: 'legacy' })
+  await using front = await serveFront({ up: { url: upstream.url } })
+  const connected = await Promise.all(
+    Array.from({ length: users }, async (_, user) => connectNamed(front.server, 'modern', `user-${user}`)),
+  )
+  const calls = connected.flatMap(({ client }, user) =>
+    Array.from({ length: callsOfUser }, async (_, call) => {
+      const { content } = await client.callTool({ name: 'up_ask', arguments: { mark: `call-${call}` } })
+      return [(content as { text: string }[])[0]?.text, `user-${user}/call-${call}`]
+    }),
+  )
+  for (const [answer, wanted] of await Promise.all(calls)) expect(answer).toBe(wanted)
+  await Promise.all(connected.map((user) => user.close()))
 })
 
 // A modern client cannot cancel a call between two rounds: such a call ends when its question is not answered in time.

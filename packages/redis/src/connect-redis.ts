@@ -9,7 +9,7 @@ import {
   type TaskBus,
   type TaskStore,
 } from '@toolwright/core'
-import { logToStderr } from '@toolwright/core/internal'
+import { logToStderr } from '@toolwright/server/program'
 import { checkRights } from './check-rights.js'
 import { describeError } from './describe-error.js'
 import { Keys } from './keys.js'

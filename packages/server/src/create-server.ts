@@ -1,6 +1,8 @@
 import type { McpServer } from '@toolwright/core'
 import { createServerIn as createCoreServerIn, type Host } from '@toolwright/core/host'
 import { type ServerOptions, serverParts } from './options.js'
+import { logToStderr } from './program/log-output.js'
+import { reports } from './reports.js'
 
 /**
  * Boots a server: loads and checks all decorated classes, creates the controllers, and compiles a plan for each feature.
@@ -13,5 +15,5 @@ export function createServer(options: ServerOptions): Promise<McpServer> {
 }
 
 export function createServerIn(options: ServerOptions, host: Host): Promise<McpServer> {
-  return createCoreServerIn(options, { ...host, parts: serverParts })
+  return createCoreServerIn(options, { ...host, parts: serverParts, reports, createLog: logToStderr })
 }

@@ -3,3 +3,4 @@
 export { createServerIn } from './create-server.js'
 export { serverOptions } from './options.js'
 export { claimStdout } from './stdio/stdout.js'
+export { describeUnreachable, listNames } from './unreachable-features.js'

@@ -1,5 +1,9 @@
 // The public API: a server with all capabilities that `toolwright` has.
 
+export type { AgentCall, AgentToolOptions } from './agents/options.js'
+export type { AiSdkAgentOptions, AiSdkOutput, AiSdkPart, AiSdkServerTool } from './agents/to-ai-sdk-tools.js'
+export { type LangChainOptions, toLangChainTools } from './agents/to-lang-chain-tools.js'
+export { type OpenAiAgentsOptions, toOpenAiAgentsTools } from './agents/to-open-ai-agents-tools.js'
 export { canShowApps } from './apps/apps-extension.js'
 export { createServer } from './create-server.js'
 export {
@@ -9,13 +13,13 @@ export {
   type OpenAiResponsesTool,
   type OpenAiTool,
   type ToolListFormat,
-  toAiSdkTools,
   toAnthropicTools,
   toOllamaTools,
   toOpenAiResponsesTools,
   toOpenAiTools,
   toolListFormats,
 } from './list-formats/tool-list-formats.js'
-export { originalToolName } from './list-formats/vendor-names.js'
 export type { ServerOptions } from './options.js'
 export { type Environment, loadConfig } from './program/load-config.js'
+export { toAiSdkTools } from './to-ai-sdk-tools.js'
+export { originalToolName } from './vendor-names.js'

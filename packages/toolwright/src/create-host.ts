@@ -3,7 +3,7 @@ import type { ServerOptions as Http2Options, SecureServerOptions } from 'node:ht
 import type { ServerOptions as HttpsOptions } from 'node:https'
 import { BootError } from '@toolwright/core'
 import type { Host } from '@toolwright/core/host'
-import { modulesBeingEvaluated, requireOptionsObject } from '@toolwright/core/internal'
+import { modulesBeingEvaluated, requireOptionsObject } from '@toolwright/core/host'
 import {
   custom,
   Diagnostics,

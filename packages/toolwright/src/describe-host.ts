@@ -1,9 +1,10 @@
 // The summary that a program prints when it listens.
 
 import type { Authenticator, McpServer } from '@toolwright/core'
-import { describeUnreachable, listNames, networkTransports } from '@toolwright/core/host'
-import { writeExample } from '@toolwright/core/internal'
+import { networkTransports } from '@toolwright/core/host'
+import { writeExample } from '@toolwright/core/host'
 import { credentialsHeader } from '@toolwright/fastify/internal'
+import { describeUnreachable, listNames } from '@toolwright/server/host'
 import type { HostOptions } from './create-host.js'
 
 /** Describes a program that listens: its address, its features and an example request. */

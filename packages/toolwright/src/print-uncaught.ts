@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { BootError } from '@toolwright/core'
-import { logOutput } from '@toolwright/core/internal'
+import { logOutput } from '@toolwright/server/program'
 
 /**
  * Makes the process print a boot error and exit with code 1 if the program does not catch it. Node would print a line of

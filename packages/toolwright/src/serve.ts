@@ -1,15 +1,10 @@
 import { BootError } from '@toolwright/core'
-import {
-  describeListenError,
-  logOutput,
-  logToStderr,
-  modulesBeingEvaluated,
-  requireOptionsObject,
-} from '@toolwright/core/internal'
+import { modulesBeingEvaluated, requireOptionsObject } from '@toolwright/core/host'
 import { Diagnostics } from '@toolwright/core/options'
 import { omitMountOptions } from '@toolwright/fastify/internal'
 import type { ServerOptions } from '@toolwright/server'
 import { createServerIn, serverOptions } from '@toolwright/server/host'
+import { describeListenError, logOutput, logToStderr } from '@toolwright/server/program'
 import { serveStdio } from '@toolwright/server/stdio'
 import type { FastifyInstance } from 'fastify'
 import { createHost, type HostOptions, scannerFor } from './create-host.js'

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { logOutput } from '@toolwright/core/internal'
+import { logOutput } from '@toolwright/server/program'
 
 type LogOutput = ReturnType<typeof logOutput>
 

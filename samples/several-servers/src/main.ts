@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
+import { openApi } from '@toolwright/openapi'
 import { proxy } from '@toolwright/proxy'
 import { apiKeys, mount, serve } from 'toolwright'
 import { shop } from './shop/options.js'
@@ -18,6 +19,7 @@ const keys = [
   },
 ]
 
+// Other MCP servers: over HTTP, and a program over stdio.
 const others = proxy({
   weather: { url: process.env['WEATHER_URL'] ?? 'http://127.0.0.1:4000/mcp' },
   notes: {
@@ -26,11 +28,21 @@ const others = proxy({
   },
 })
 
+// An HTTP API. It gets the name of the caller, and not the key.
+const deliveries = openApi({
+  document: new URL('../deliveries.yaml', import.meta.url),
+  baseUrl: process.env['DELIVERIES_URL'] ?? 'http://127.0.0.1:4001',
+  allowPrivate: ['127.0.0.1'],
+  auth: ({ principal }) => ({
+    headers: { 'x-customer': principal?.subject ?? '' },
+  }),
+})
+
 await serve({
   name: 'several-servers',
   version: '1.0.0',
   authentication: apiKeys({ keys }),
   authorization: { default: 'authenticated' },
-  sources: [others, mount(shop, { prefix: 'shop_' })],
+  sources: [others, deliveries, mount(shop, { prefix: 'shop_' })],
   health: { checks: { upstreams: others.isHealthy } },
 })

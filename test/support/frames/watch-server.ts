@@ -43,7 +43,8 @@ function agreedIn(body: string): string {
 
 CallClient.prototype.notify = function notifyAndWatch(this: CallClient, json: string): void {
   const { exchange } = this.call
-  if (!exchange.isAnswered) frames.sent(versionOf(exchange, exchange.peer), json)
+  // In-process calls have no message, and their notifications are no frames.
+  if (!exchange.isAnswered && exchange.message !== null) frames.sent(versionOf(exchange, exchange.peer), json)
   notify.call(this, json)
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describeListenError } from '@toolwright/core/internal'
+import { describeListenError } from '@toolwright/server/program'
 import type { FastifyInstance, FastifyListenOptions } from 'fastify'
 import type { Caller, HostOptions, McpServer } from 'toolwright'
 import type { DevHost, DevMount, DevParts, DevStores } from 'toolwright/dev'

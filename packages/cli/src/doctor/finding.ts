@@ -8,6 +8,8 @@ export interface Finding {
   readonly found: string
   /** The action that fixes the finding. Checks that passed have no fix. */
   readonly fix?: string
+  /** Clients that the finding is about. Default: all. */
+  readonly clients?: readonly string[]
 }
 
 export const ok = (check: string, found: string): Finding => ({ check, status: 'ok', found })
@@ -18,11 +20,17 @@ const colours = { ok: 'green', warn: 'yellow', fail: 'red' } as const
 
 export function formatFindings(findings: readonly Finding[], output: Output): readonly string[] {
   const width = Math.max(0, ...findings.map(({ check }) => check.length))
-  const lines = findings.flatMap(({ check, status, found, fix }) => [
-    `  ${paint(output, colours[status], status.padEnd(4))}  ${check.padEnd(width)}  ${indent(found, width + 10)}`,
+  const all = new Set(findings.flatMap(({ clients = [] }) => clients)).size
+  const lines = findings.flatMap(({ check, status, found, fix, clients = [] }) => [
+    `  ${paint(output, colours[status], status.padEnd(4))}  ${check.padEnd(width)}  ${indent(`${namesOf(clients, all)}${found}`, width + 10)}`,
     ...(fix === undefined ? [] : [paint(output, 'dim', `${' '.repeat(width + 10)}Fix: ${indent(fix, width + 15)}`)]),
   ])
   return [...lines, '', summarize(findings)]
+}
+
+/** Names the clients of a finding, unless it is about all. */
+function namesOf(clients: readonly string[], all: number): string {
+  return clients.length === 0 || clients.length === all ? '' : `${clients.join(', ')}: `
 }
 
 function indent(text: string, width: number): string {

@@ -12,6 +12,7 @@ import { checkBuild } from './build.js'
 import { checkTsconfig } from './check-tsconfig.js'
 import { checkCopies } from './copies.js'
 import { type Finding, fail, listSome, ok, warn } from './finding.js'
+import { checkOpenApi } from './openapi.js'
 import { checkTools } from './tools.js'
 
 /** Checks a project: its files first, then the server that it starts. */
@@ -37,12 +38,20 @@ interface Report {
   readonly overlaps: readonly string[]
   readonly slowSchemas: readonly string[]
   readonly closed: string | null
+  readonly sources: readonly { readonly documents: readonly string[] }[]
 }
 
 async function checkServer(entry: string, flags: Flags): Promise<readonly Finding[]> {
   try {
     const report = JSON.parse(await explainEntry(entry, { json: true })) as Report
-    return [ok('boot', 'the server starts'), ...checkReport(report), ...(await checkListedTools(entry, flags))]
+    const documents = report.sources.flatMap((source) => source.documents)
+    const files = await Promise.all(documents.map(checkOpenApi))
+    return [
+      ok('boot', 'the server starts'),
+      ...checkReport(report),
+      ...files.flat(),
+      ...(await checkListedTools(entry, flags)),
+    ]
   } catch (error) {
     const message =
       error instanceof CommandError ? error.message : `the report is not JSON: ${(error as Error).message}`

@@ -34,7 +34,11 @@ export async function checkRunningServer(url: URL, flags: Flags): Promise<readon
     // A server that requires credentials has no fault here: its challenge was checked above.
     const isChallenge = authorization.length > 0 && /: the server requires /.test(error.message)
     const result = isChallenge
-      ? warn('connect', 'the tools were not checked', 'Pass --bearer TOKEN, --header or --login.')
+      ? warn(
+          'connect',
+          'the tools were not checked',
+          'Pass --bearer TOKEN or --header, or log in with `toolwright list URL --login`. To check the login, add --login.',
+        )
       : fail('connect', error.message, 'Correct the URL, or start the server.')
     return [...before, ...authorization, result]
   }

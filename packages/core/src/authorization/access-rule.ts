@@ -10,12 +10,10 @@ interface NeededScope {
   readonly grantedBy: readonly string[]
 }
 
-/** The requirements of a feature, all of which a caller must meet. A feature without a rule is open to all callers. */
 export interface AccessRule {
   /** Groups of roles, normalized by {@link foldRole}. The caller needs one role of each group. */
   readonly roles: readonly (readonly string[])[]
   readonly scopes: readonly NeededScope[]
-  /** Policies, all of which must allow a call. */
   readonly policies: readonly Policy[]
   /** Timeout of one policy in milliseconds. */
   readonly policyTimeoutMs: number

@@ -6,11 +6,9 @@ import { hasScope } from '../context/audience.js'
  */
 export const scopePattern = /^[\x21\x23-\x5b\x5d-\x7e]+$/
 
-/** Finds the scopes that grant a scope, according to the option `impliedScopes`. */
 export class ScopeGrants {
   readonly #grantedBy = new Map<string, readonly string[]>()
 
-  /** @param implied For each scope, the other scopes that it grants. */
   constructor(readonly implied: Readonly<Record<string, readonly string[]>>) {}
 
   /** Returns a scope and all scopes that imply it, directly or indirectly. The cache needs no limit: scopes come from code. */
@@ -27,6 +25,5 @@ export class ScopeGrants {
     return grantedBy
   }
 
-  /** Whether `scopes` grant `scope`, directly or by implication. */
   readonly include = (scopes: readonly string[], scope: string): boolean => hasScope({ scopes }, this.grantedBy(scope))
 }

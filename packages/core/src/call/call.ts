@@ -1,7 +1,7 @@
 import { type AccessRule, isAdmitted } from '../authorization/access-rule.js'
 import type { PolicyFunction } from '../authorization/policy.js'
 import { type RepeatableRound, StoredResponse } from '../client-requests/client-request.js'
-import type { Cancellation, Settler } from '../context/cancellation.js'
+import type { Cancellation, OutcomeHandler } from '../context/cancellation.js'
 import { clientRequesterOf, type McpContext, openClientRequests } from '../context/mcp-context.js'
 import type { Principal } from '../context/principal.js'
 import type { ProtocolError } from '../errors/protocol-error.js'
@@ -18,7 +18,6 @@ import type { HookRun } from './hook-run.js'
 export interface Guard {
   readonly feature: GuardedFeature
   readonly rule: AccessRule
-  /** Functions that decide on each call; `null` if the rule has no policies. */
   readonly policies: readonly PolicyFunction[] | null
 }
 
@@ -27,7 +26,6 @@ export type GuardedFeature = Pick<CalledFeature, 'kind' | 'name'>
 export interface GuardedPlan {
   /** `null`: every caller is allowed to use the feature. Completions also require access to their prompt or template. */
   readonly guard: Guard | null
-  /** `null`: served over all transports. */
   readonly transports: TransportLimit | null
 }
 
@@ -36,37 +34,29 @@ export function mayUse({ guard }: Pick<GuardedPlan, 'guard'>, principal: Princip
   return guard === null || isAdmitted(guard, principal)
 }
 
-/** One step of a plan. It ends the call, or calls the next step. */
 export type Step = (call: Call) => void
 
-/** Everything that a call of one feature needs, prepared before the first call. */
 export interface CallPlan {
   /** Name in the catalog: the name of a tool or prompt, the URI or template of a resource. */
   readonly name: string
   /** Label for log lines and messages: `Tool 'count'`. */
   readonly label: string
-  /** `null`: every caller is allowed to use the feature. */
   readonly guard: Guard | null
   readonly isConditional: boolean
   /** `null`: served over all transports. */
   readonly transports: TransportLimit | null
-  /** Schema of the arguments; `null`: they are not validated. */
   readonly input: CompiledSchema | null
-  /** `null`: the feature has no hooks. */
   readonly hooks: HookChain | null
   /** Time limit in milliseconds; `Infinity`: no limit. */
   readonly timeoutMs: number
   readonly handle: (call: Call) => unknown
-  /** Runs the handler within its `around` hooks. Equal to `handle` for a feature without `around` hooks. */
   readonly handleAround: (call: Call) => unknown
-  /** Encodes the return value. An error thrown here fails the call. */
   readonly encode: (returned: unknown, call: Call) => unknown
   /** Encodes an error as a result. @throws the error for the client, if results of this feature cannot report errors */
   readonly encodeError: (error: Error, call: Call) => unknown
   readonly run: Step
 }
 
-/** Serves calls of one kind of feature for one revision. Created once per revision. */
 export interface FeatureMethod {
   notFound(call: Call): ProtocolError
   /** Runs the rest of the plan as a task; `null` in revisions without tasks. */
@@ -77,7 +67,6 @@ function notStarted(): never {
   throw new Error('A call was run before its feature was found.')
 }
 
-/** The plan and method of a call whose feature is not found yet. */
 const unplanned: CallPlan & FeatureMethod = {
   name: '',
   label: '',
@@ -100,13 +89,11 @@ const unplanned: CallPlan & FeatureMethod = {
  * One call of a feature, from its first step to its end. The code that runs the call must call either `end` or `fail`, exactly
  * once.
  */
-export abstract class Call implements Settler<unknown, void> {
+export abstract class Call implements OutcomeHandler<unknown, void> {
   abstract readonly context: McpContext
   abstract readonly cancellation: Cancellation
-  /** Whether clients get the messages of unexpected errors. For development only. */
   abstract readonly exposeErrors: boolean
   abstract readonly caller: string
-  /** Assigned by `start`, before any step runs. */
   plan: CallPlan = unplanned
   method: FeatureMethod = unplanned
   /** Arguments of the call: validated by a step of the plan, raw before that. */
@@ -122,13 +109,9 @@ export abstract class Call implements Settler<unknown, void> {
 
   /** Called just before the handler runs. After that, the request can no longer be rejected. */
   abstract started(): void
-  /** Ends the call with an encoded result. Never throws. */
   abstract end(encoded: unknown): void
-  /** Ends the call with the JSON of a result. Never throws. */
   abstract respond(json: string): void
-  /** Ends the call with an error. Never throws. */
   abstract fail(error: unknown): void
-  /** Ends the call because of invalid arguments, in the format of the protocol revision. */
   abstract rejectArguments(message: string): void
 
   start(plan: CallPlan, method: FeatureMethod, args: unknown, featureName = plan.name): void {
@@ -144,7 +127,6 @@ export abstract class Call implements Settler<unknown, void> {
     this.resume(next)
   }
 
-  /** Runs the next step after an await. */
   resume(next: Step): void {
     try {
       next(this)
@@ -157,7 +139,6 @@ export abstract class Call implements Settler<unknown, void> {
     handlerReturned(this, returned)
   }
 
-  /** Called when the handler's promise was rejected, or when the call was stopped. */
   onRejected(thrown: unknown): void {
     handlerFailed(this, thrown)
   }
@@ -167,7 +148,6 @@ export abstract class Call implements Settler<unknown, void> {
 // promise: each promise slows a call down by 6 to 7 % (benchmark row "one tool"). All later steps end the call with `end` or
 // `fail`.
 
-/** Runs the handler of a call's plan. If the handler returns a promise, awaits the promise. */
 export function runHandler(call: Call): void {
   const { plan } = call
   let returned: unknown
@@ -190,7 +170,6 @@ export function runHandler(call: Call): void {
   else handlerReturned(call, returned)
 }
 
-/** Returns the time limit of the handler in milliseconds. */
 function timeLeft({ plan, parsingMs }: Call): number {
   return parsingMs === 0 ? plan.timeoutMs : Math.max(1, plan.timeoutMs - parsingMs)
 }

@@ -11,7 +11,6 @@ export function isReachable({ transports }: GuardedPlan, transport: Viewer['tran
   return transports === null || isServedOver(transports.names, transport)
 }
 
-/** Rejects calls over transports that do not serve the feature. */
 export function overItsTransports(rest: Step): Step {
   return (call) => {
     if (isReachable(call.plan, call.context.transport)) rest(call)

@@ -13,7 +13,6 @@ export async function endClientRequests(call: Call): Promise<void> {
   if (unanswered !== undefined) throw unanswered
 }
 
-/** Ends the client requests of a call whose handler failed. @returns The error to end the call with. */
 export async function endFailedClientRequests(error: Error, call: Call): Promise<Error> {
   try {
     return toError(await end(error, call))

@@ -1,4 +1,4 @@
-import type { Offered } from '../catalog/definitions.js'
+import type { CatalogEntry } from '../catalog/definitions.js'
 import type { FeatureRegistries, FeatureRegistry } from '../catalog/feature-registry.js'
 import { isPlainUri, maxUriLength, normalUri, withReserved } from '../catalog/normal-uri.js'
 import { isMoreSpecific } from '../catalog/template-language.js'
@@ -63,13 +63,11 @@ export function findResource(
   return isPlainUri(uri) ? findByTemplate(plans, uri, read) : findSpelled(plans, uri, read)
 }
 
-/** Returns the match whose roles or scopes the caller lacks; `null` if the caller has all of them. */
 export function roleRejection(found: FoundResource, principal: Principal | null): FoundResource | null {
   if (!mayUse(found.plan, principal)) return found
   return found.also.find(({ plan }) => !mayUse(plan, principal)) ?? null
 }
 
-/** Whether no match is disabled. `enabled` functions are not called. */
 export function isEnabled(found: FoundResource, catalog: ResourceRegistries): boolean {
   return [found, ...found.also].every(({ plan: { name, template } }) => {
     if (template !== null) return hasEnabled(catalog.resourceTemplates, name)
@@ -77,7 +75,7 @@ export function isEnabled(found: FoundResource, catalog: ResourceRegistries): bo
   })
 }
 
-function hasEnabled<Definition extends Offered>(registry: FeatureRegistry<Definition>, key: string): boolean {
+function hasEnabled<Definition extends CatalogEntry>(registry: FeatureRegistry<Definition>, key: string): boolean {
   const definition = registry.get(key)
   return definition !== undefined && registry.isEnabled(definition)
 }
@@ -88,7 +86,6 @@ export function isOffered(found: FoundResource, catalog: ResourceRegistries, vie
   )
 }
 
-/** Returns the match that is not served over a transport; `null` if all matches are. */
 export function transportRejection(found: FoundResource, transport: Recipient['transport']): FoundResource | null {
   return [found, ...found.also].find(({ plan }) => !isReachable(plan, transport)) ?? null
 }
@@ -97,7 +94,6 @@ export function hasPolicies(found: FoundResource): boolean {
   return [found, ...found.also].some(({ plan: { guard } }) => guard !== null && guard.policies !== null)
 }
 
-/** Returns the match whose policies reject the call; `null` if all policies allow the call. @throws CallCancelled */
 export async function policyRejection(found: FoundResource, call: Call): Promise<FoundResource | null> {
   for (const one of [found, ...found.also]) {
     const feature = { kind: 'resource', name: one.uri } as const
@@ -164,7 +160,6 @@ function templateOf({ template }: ResourcePlan): UriTemplate {
   return template as UriTemplate
 }
 
-/** Converts and checks the variables. Does not parse them. */
 export function checkVariables({ input }: ResourcePlan, texts: JsonObject): unknown {
   if (input === null) return texts
   const variables = fromTexts(input, texts)

@@ -17,7 +17,6 @@ export class HookRun {
   readonly #began = performance.now()
   #feature: FeatureCall | null = null
   #returned: unknown = undefined
-  /** `null` unless the call has failed. */
   #failure: Error | null = null
 
   constructor(
@@ -30,7 +29,6 @@ export class HookRun {
     return this.call.cancellation
   }
 
-  /** Created on first access: the property `round` is unknown when the call starts. */
   get feature(): FeatureCall {
     this.#feature ??= new FeatureCall(this.chain.feature, this.args, this.call.context, this.call.uri)
     return this.#feature
@@ -53,7 +51,6 @@ export class HookRun {
     this.#failure = asksClient ? new InputRequired({}) : null
   }
 
-  /** Never throws, never rejects. @returns `null` if there is nothing to wait for. */
   observe(): Promise<void> | null {
     const { feature, chain } = this
     const durationMs = performance.now() - this.#began
@@ -79,7 +76,6 @@ export function observeRejection(chain: HookChain, args: unknown, call: Call, er
   })
 }
 
-/** Extracts the error of a tool result with `isError`. Hooks treat such a result as a thrown error. */
 function errorIn(encoded: unknown): ToolError | null {
   const { isError, content } = encoded as { readonly isError?: boolean; readonly content?: unknown }
   if (isError !== true) return null

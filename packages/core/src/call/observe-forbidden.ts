@@ -13,7 +13,6 @@ import { observeRejection } from './hook-run.js'
  */
 const afterMs = 5
 
-/** The rule that rejected a call, and the hooks to run. */
 type RejectedPlan = Pick<CallPlan, 'guard' | 'hooks'>
 
 /**

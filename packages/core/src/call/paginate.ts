@@ -53,7 +53,6 @@ export function paginate<Item>(
  */
 const scope = 'paginate '
 
-/** Position and key of the last item of a page, at the time when the page was sent. */
 interface Position {
   readonly index: number
   readonly key: string

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import type { Settler } from '../context/cancellation.js'
+import type { OutcomeHandler } from '../context/cancellation.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import { toError } from '../errors/to-error.js'
 import type { JsonObject } from '../rpc/messages.js'
@@ -46,7 +46,7 @@ function parseArguments(parse: Parse, rest: Step, reject: Reject): Step {
   }
 }
 
-class AsyncParsing implements Settler<Parsed, void> {
+class AsyncParsing implements OutcomeHandler<Parsed, void> {
   readonly #began = performance.now()
 
   constructor(

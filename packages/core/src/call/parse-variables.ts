@@ -28,9 +28,7 @@ interface Unparsed {
   readonly variables: unknown
 }
 
-/** Parses the variables of each matching template once, one template after the other. */
 class VariableParser {
-  /** Parsed variables by template and URI. `null`: the schema rejects them. */
   readonly #parsed = new Map<string, unknown>()
   /** The first template whose variables are not parsed yet. */
   #next: (Unparsed & { readonly key: string }) | null = null

@@ -3,7 +3,6 @@ import { logFailure, tryLog } from '../errors/log-failure.js'
 import { shorten } from '../errors/protocol-error.js'
 import type { Call } from './call.js'
 
-/** Logs an unexpected error. Returns the message for the client, with an id that identifies the log entry. */
 export function reportFailure(error: Error, what: string, { context, exposeErrors }: Call): string {
   const errorId = errorIdOf(context)
   logFailure(context.log, error, { errorId }, `${what} failed`)
@@ -11,7 +10,6 @@ export function reportFailure(error: Error, what: string, { context, exposeError
   return `${what} failed${detail}${/[.!?]$/.test(detail) ? '' : '.'} The cause is in the server's log (request ${context.requestId}, error ${errorId}).`
 }
 
-/** Logs that a handler timed out. Returns the message for the client. */
 export function reportTimeout(what: string, timeoutMs: number, { context }: Call): string {
   tryLog(() => context.log.warn({ timeoutMs }, `${what} timed out`))
   return `${what} did not finish within ${timeoutMs / 1000} seconds and was stopped.`

@@ -1,11 +1,11 @@
-import type { Cancellation, Settler } from '../context/cancellation.js'
+import type { Cancellation, OutcomeHandler } from '../context/cancellation.js'
 import { openClientRequests } from '../context/mcp-context.js'
 import { toError } from '../errors/to-error.js'
 import { asHookFailure } from '../hooks/failures.js'
 import { type FeatureCall, replaceArguments } from '../hooks/feature-call.js'
 import { createHookChain, type HookChain } from '../hooks/hook-chain.js'
 import { RejectionObservers } from '../hooks/rejection-observers.js'
-import { createAroundSample, runAround, type Surrounded } from '../hooks/run-around.js'
+import { createAroundSample, runAround, type WrappedCall } from '../hooks/run-around.js'
 import { isPromiseLike, withTimeout } from '../timing/with-timeout.js'
 import { type Call, type CallPlan, handlerFailed, runHandler, type Step } from './call.js'
 import { hasAsked } from './end-client-requests.js'
@@ -16,7 +16,7 @@ import { authorizeReplaced, copyReplaced } from './replace-arguments.js'
  * Runs the hooks and the handler of one call. One object holds all state, because closures and promises are the main cost of
  * hooks.
  */
-class HookedCall extends HookRun implements Surrounded, Settler<void, void> {
+class HookedCall extends HookRun implements WrappedCall, OutcomeHandler<void, void> {
   start(): void {
     const { call, cancellation } = this
     let invoking: Promise<void> | null

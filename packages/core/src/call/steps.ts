@@ -65,7 +65,6 @@ export function holdingPermit(handle: CallPlan['handle']): CallPlan['handle'] {
   }
 }
 
-/** Fills in defaults and validates the arguments of a tool. */
 export function checkToolArguments(name: string, input: CompiledSchema, rest: Step): Step {
   const { applyDefaults } = input
   return (call) => {
@@ -88,7 +87,6 @@ export function checkPromptArguments(name: string, input: CompiledSchema, rest: 
   }
 }
 
-/** Describes invalid arguments, and runs the hooks that observe the rejection. */
 export function describeInvalid(what: string, errors: readonly ValidationError[], call: Call): string {
   const { args, plan } = call
   const message = `Invalid arguments for ${what}: ${describeErrors(errors, args, 'the arguments')}.`
@@ -107,14 +105,12 @@ export function readString(params: JsonObject, member: string): string {
   throw new ProtocolError('invalidParams', `Invalid params: "${member}" must be a string`)
 }
 
-/** Reads an object member. @throws ProtocolError -32602 */
 export function readObject(params: JsonObject, member: string): JsonObject {
   const value = params[member]
   if (isJsonObject(value)) return value
   throw notAnObject(member)
 }
 
-/** Reads an object member, by default an empty object. @throws ProtocolError -32602 */
 export function readOptionalObject(params: JsonObject, member: string): JsonObject {
   return params[member] === undefined ? {} : readObject(params, member)
 }

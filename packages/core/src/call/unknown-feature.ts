@@ -1,7 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 import { UnknownFeatureError } from '../errors/unknown-feature-error.js'
 
-/** Error for an unknown feature, with suggestions. @param known Names of the features that the caller can see. */
 export function unknownFeature(kind: string, name: string, known: Iterable<string>): UnknownFeatureError {
   return new UnknownFeatureError(kind, name, suggestNames(name, known))
 }
@@ -15,7 +14,6 @@ const longestName = 128
  */
 const maxCompared = 500
 
-/** Finds similar names, nearest first. Ignores case, so a name that differs only in case comes first. */
 export function suggestNames(unknown: string, names: Iterable<string>): readonly string[] {
   if (unknown.length > longestName) return []
   const lower = unknown.toLowerCase()

@@ -27,11 +27,9 @@ import { isUriTemplate } from './uri-template.js'
 
 export interface BuiltCatalog {
   readonly catalog: Catalog
-  /** All defined features, including duplicates: boot checks all of them. */
   readonly features: readonly Runnable[]
 }
 
-/** Defines the features of all controllers. Adds all problems to `diagnostics`, so that the caller can report them together. */
 export function buildCatalog(
   controllers: readonly unknown[],
   diagnostics: Diagnostics,
@@ -182,7 +180,6 @@ function shared(controller: Class) {
   return transports === null ? {} : { transports }
 }
 
-/** Reads the shared options and the input model. Prompts and resources have no output schema. */
 function withInput(controller: Class, feature: FeatureMetadata) {
   const { input } = emittedModels(controller, feature)
   return { ...shared(controller), ...(input === undefined ? {} : { input }) }

@@ -24,10 +24,10 @@ import { definePrompt } from './define/define-prompt.js'
 import { defineResource, defineResourceTemplate } from './define/define-resource.js'
 import { defineTool } from './define/define-tool.js'
 import type {
+  CatalogEntry,
   CompletionDefinition,
   FeatureDefinition,
   FeatureFunction,
-  Offered,
   PromptDefinition,
   ResourceDefinition,
   ResourceTemplateDefinition,
@@ -60,7 +60,6 @@ export let shareEnabled: (
   onDecided: (decisions: readonly EnabledDecision[]) => void,
 ) => EnabledState
 
-/** Applies decisions of other nodes, unless later decisions were made. */
 export let adoptEnabled: (catalog: Catalog, decisions: readonly EnabledDecision[]) => void
 
 /**
@@ -381,7 +380,7 @@ function audienceOfRule(rule: AccessRule | null): Audience | null {
   return rule === null ? null : { roles: rule.roles, scopes: rule.scopes.map(({ grantedBy }) => grantedBy) }
 }
 
-function copyOf<Definition extends Offered>(registry: FeatureRegistry<Definition>): () => void {
+function copyOf<Definition extends CatalogEntry>(registry: FeatureRegistry<Definition>): () => void {
   const before = new Map(registry.entries())
   return () => {
     for (const [key, definition] of registry.entries()) if (before.get(key) !== definition) removeFrom(registry, key)

@@ -40,13 +40,12 @@ export interface Visibility {
   readonly enabledFor: readonly EnabledFunction[]
 }
 
-/** An entry of a registry. The rule, the transports and the visibility determine which callers see the entry. */
-export interface Offered extends Guarded, Visibility {
+export interface CatalogEntry extends Guarded, Visibility {
   /** `null`: served over all transports. */
   readonly transports: readonly TransportName[] | null
 }
 
-export interface Runnable extends Offered {
+export interface Runnable extends CatalogEntry {
   readonly source: MethodSource | FunctionSource
   /** Name in messages: `CalculatorTools.add`, or `tool 'add'` if the handler is a function. */
   readonly origin: string
@@ -57,7 +56,6 @@ export interface Runnable extends Offered {
   readonly mounted?: MountedParts
 }
 
-/** Container, dependencies and hooks that the features of mounted options share. */
 export interface MountedParts {
   readonly container: AppContainer
   readonly graph: DependencyGraph

@@ -2,7 +2,6 @@ import type { Class } from '../metadata/types.js'
 import type { MethodSource, Runnable } from './definitions.js'
 import type { ClassFiles } from './scan/scan-modules.js'
 
-/** Describes two features with the same name: both methods, the files of their classes, and the fix. */
 export function describeDuplicate(what: string, first: Runnable, second: Runnable, files: ClassFiles): string {
   const [one, other] = [first, second].map((feature) => locate(feature, files))
   return `${what} is declared by both ${one} and ${other}. ${advise(first.source, second.source, files)}`

@@ -4,7 +4,7 @@ import type { EnabledFunction, Viewer } from '../context/viewer.js'
 import { describeValue } from '../errors/describe-value.js'
 import { type ErrorLog, logFailure } from '../errors/log-failure.js'
 import { requireNoPromise } from '../errors/run-fenced.js'
-import type { Offered } from './definitions.js'
+import type { CatalogEntry } from './definitions.js'
 
 /** Decisions made during boot have lower times than all decisions made at run time, so they never replace those of other nodes. */
 const firstAtRunTime = 1_000_000_000
@@ -14,7 +14,6 @@ interface Shown {
   readonly outcomes: Map<EnabledFunction, boolean>
 }
 
-/** Decides which features are enabled: by `catalog.enable` and `catalog.disable`, and by `enabled` functions. */
 export class EnabledState {
   readonly node: string = randomUUID()
   /** Writes the errors of `enabled` functions. `null` before the server exists. */
@@ -45,7 +44,6 @@ export class EnabledState {
     })
   }
 
-  /** Applies the decisions of another node, unless later decisions were made. */
   adopt(decisions: readonly EnabledDecision[]): void {
     this.#version++
     for (const decision of decisions) {
@@ -65,8 +63,7 @@ export class EnabledState {
   }
 
   /** Returns the latest decision about a feature; `null`: only the option `enabled` applies. */
-  decisionOn(name: string, tags: readonly string[]): EnabledDecision | null {
-    if (this.#decisions.size === 0) return null
+  #decisionOn(name: string, tags: readonly string[]): EnabledDecision | null {
     let latest = this.#decisions.get(keyOf('name', name)) ?? null
     for (const tag of tags) {
       const decision = this.#decisions.get(keyOf('tag', tag))
@@ -75,9 +72,9 @@ export class EnabledState {
     return latest
   }
 
-  /** Whether a feature is enabled. Its functions are not called. */
-  isEnabled(name: string, { tags, startsEnabled }: Offered): boolean {
-    return this.decisionOn(name, tags)?.isEnabled ?? startsEnabled
+  isEnabled(name: string, { tags, startsEnabled }: CatalogEntry): boolean {
+    if (this.#decisions.size === 0) return startsEnabled
+    return this.#decisionOn(name, tags)?.isEnabled ?? startsEnabled
   }
 
   /** Calls an `enabled` function, once for each viewer. A function that fails hides its features. */

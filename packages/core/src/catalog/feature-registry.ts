@@ -1,8 +1,8 @@
 import { isServedOverAny, networkTransports, type Recipient, transportNames, type Viewer } from '../context/viewer.js'
 import { requireNoPromise } from '../errors/run-fenced.js'
 import type {
+  CatalogEntry,
   CompletionDefinition,
-  Offered,
   PromptDefinition,
   ResourceDefinition,
   ResourceTemplateDefinition,
@@ -17,35 +17,27 @@ type RegistryChange<Definition> =
   | { readonly kind: 'enabled' | 'disabled'; readonly definition: Definition }
 
 /** Adds a definition to a registry. Called only by the catalog, which has checked that the key is free. */
-export let addTo: <Definition extends Offered>(registry: FeatureRegistry<Definition>, definition: Definition) => void
+export let addTo: <Definition extends CatalogEntry>(
+  registry: FeatureRegistry<Definition>,
+  definition: Definition,
+) => void
 
 /**
  * Removes the definition with the given key from a registry. Called only by the catalog. Returns whether the definition existed.
  */
-export let removeFrom: <Definition extends Offered>(registry: FeatureRegistry<Definition>, key: string) => boolean
+export let removeFrom: <Definition extends CatalogEntry>(registry: FeatureRegistry<Definition>, key: string) => boolean
 
 /**
  * Returns a function that notifies the listeners of a registry of all definitions that were enabled or disabled since. Called only
  * by the catalog.
  */
-export let watchEnabled: <Definition extends Offered>(registry: FeatureRegistry<Definition>) => () => void
+export let watchEnabled: <Definition extends CatalogEntry>(registry: FeatureRegistry<Definition>) => () => void
 
 /** The definitions of one kind of feature, by key. Read-only: only the catalog checks and adds definitions. */
-export class FeatureRegistry<Definition extends Offered> {
+export class FeatureRegistry<Definition extends CatalogEntry> {
   readonly #definitions = new Map<string, Definition>()
   readonly #listeners: ((change: RegistryChange<Definition>) => void)[] = []
-  #sorted: readonly Definition[] | null = null
-  /** Version of the {@link EnabledState} from which the members below were computed. */
-  #version = 0
-  /** The enabled definitions of {@link all}. */
-  #enabled: readonly Definition[] = []
-  #disabled: readonly Definition[] = []
-  /** `null` when all callers see the same definitions: those that are enabled. */
-  #views: Views<Definition> | null = null
-  #isGuarded = false
-  #hasFunctions = false
-  /** Whether a definition without a rule is served over the network. */
-  #isOpen = false
+  #snapshot: Snapshot<Definition> | null = null
   /** Whether the registry has ever had a definition that `hideForbidden` does not hide. */
   #isShown = false
   /** Transports that have ever served a definition without a rule. */
@@ -68,13 +60,12 @@ export class FeatureRegistry<Definition extends Offered> {
 
   /** All definitions, enabled or not, sorted by key, so that the order is the same on every node. */
   get all(): readonly Definition[] {
-    if (this.#sorted === null || this.#version !== this.state.version) this.#sorted = this.#sort()
-    return this.#sorted
+    return this.#now.all
   }
 
   /** The definitions of {@link all} that are not disabled. A function can still hide a definition from some callers. */
   get enabled(): readonly Definition[] {
-    return this.all.length === 0 ? this.all : this.#enabled
+    return this.#now.enabled
   }
 
   /** Returns {@link all}, each definition with its key. */
@@ -92,36 +83,36 @@ export class FeatureRegistry<Definition extends Offered> {
 
   /** Whether at least one definition has a rule. If so, different callers can see different definitions. */
   get isGuarded(): boolean {
-    return this.all.length > 0 && this.#isGuarded
+    return this.#now.isGuarded
   }
 
   /** Whether different callers can see different definitions: because of a rule, or of an `enabled` function. */
   get dependsOnCaller(): boolean {
-    return this.isGuarded || (this.all.length > 0 && this.#hasFunctions)
+    return this.#now.isGuarded || this.#now.hasFunctions
   }
 
   /** Whether all callers see the same definitions, over all transports. */
   get isSameForAll(): boolean {
-    return this.all.length === 0 || this.#views === null
+    return this.#now.views === null
   }
 
   /** Whether at least one definition is open to all callers over the network. */
   get isOpen(): boolean {
-    return this.all.length > 0 && this.#isOpen
+    return this.#now.isOpen
   }
 
   /**
    * Returns the definitions that a caller sees. Callers who see the same definitions share one array, until the registry changes.
    */
   visibleTo(viewer: Viewer): readonly Definition[] {
-    const { enabled } = this
-    return this.#views === null ? enabled : this.#views.of(viewer, (decide) => this.state.isShownBy(decide, viewer))
+    const { enabled, views } = this.#now
+    return views === null ? enabled : views.of(viewer, (decide) => this.state.isShownBy(decide, viewer))
   }
 
   /** Returns the definitions that a caller may see. `enabled` functions are not called: they decide on each request. */
   possiblyVisibleTo(recipient: Recipient): readonly Definition[] {
-    const { enabled } = this
-    return this.#views === null ? enabled : this.#views.of(recipient, () => true)
+    const { enabled, views } = this.#now
+    return views === null ? enabled : views.of(recipient, () => true)
   }
 
   /** Whether the lists that a caller gets include a definition. */
@@ -140,7 +131,7 @@ export class FeatureRegistry<Definition extends Offered> {
    */
   offers(key: string, viewer: Viewer): boolean {
     const definition = this.#definitions.get(key)
-    if (definition === undefined || !this.isEnabled(definition)) return false
+    if (definition === undefined || !this.state.isEnabled(key, definition)) return false
     return definition.enabledFor.every((decide) => this.state.isShownBy(decide, viewer))
   }
 
@@ -150,7 +141,7 @@ export class FeatureRegistry<Definition extends Offered> {
    */
   isUsedBy(recipient: Recipient): boolean {
     if (this.#openOver.has(recipient.transport) || this.possiblyVisibleTo(recipient).length > 0) return true
-    return this.#disabled.some((definition) => maySee(definition, recipient))
+    return this.#now.disabled.some((definition) => maySee(definition, recipient))
   }
 
   /**
@@ -166,7 +157,6 @@ export class FeatureRegistry<Definition extends Offered> {
     this.#listeners.push(listener)
   }
 
-  /** @throws The error of a listener. The definition is then not added. */
   #add(definition: Definition): void {
     const key = this.keyOf(definition)
     this.#definitions.set(key, definition)
@@ -174,7 +164,7 @@ export class FeatureRegistry<Definition extends Offered> {
       this.#changed({ kind: 'added', definition })
     } catch (error) {
       this.#definitions.delete(key)
-      this.#sorted = null
+      this.#snapshot = null
       throw error
     }
     if (definition.rule?.isHidden !== true) this.#isShown = true
@@ -191,7 +181,7 @@ export class FeatureRegistry<Definition extends Offered> {
   }
 
   #changed(change: RegistryChange<Definition>): void {
-    this.#sorted = null
+    this.#snapshot = null
     this.#notify(change)
   }
 
@@ -207,19 +197,47 @@ export class FeatureRegistry<Definition extends Offered> {
     for (const listener of this.#listeners) requireNoPromise<unknown>(listener(change), 'A listener of the catalog')
   }
 
-  #sort(): readonly Definition[] {
-    const sorted = [...this.#definitions].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, definition]) => definition)
-    this.#isOpen = sorted.some(
-      ({ rule, transports }) => rule === null && isServedOverAny(transports, networkTransports),
-    )
-    this.#isGuarded = sorted.some(({ rule }) => rule !== null)
-    this.#version = this.state.version
-    this.#disabled = sorted.filter((definition) => !this.isEnabled(definition))
-    this.#enabled = this.#disabled.length === 0 ? sorted : sorted.filter((definition) => this.isEnabled(definition))
-    this.#hasFunctions = sorted.some(({ enabledFor }) => enabledFor.length > 0)
-    const isLimited = sorted.some(({ transports }) => transports !== null)
-    this.#views = this.#isGuarded || isLimited || this.#hasFunctions ? new Views(this.#enabled) : null
-    return sorted
+  get #now(): Snapshot<Definition> {
+    if (this.#snapshot?.version !== this.state.version) this.#snapshot = takeSnapshot(this.#definitions, this.state)
+    return this.#snapshot
+  }
+}
+
+/** The definitions of a registry between two changes. */
+interface Snapshot<Definition extends CatalogEntry> {
+  readonly all: readonly Definition[]
+  readonly enabled: readonly Definition[]
+  readonly disabled: readonly Definition[]
+  /** `null` when all callers see the same definitions: those that are enabled. */
+  readonly views: Views<Definition> | null
+  readonly isGuarded: boolean
+  readonly hasFunctions: boolean
+  /** Whether a definition without a rule is served over the network. */
+  readonly isOpen: boolean
+  /** Version of the {@link EnabledState}. */
+  readonly version: number
+}
+
+function takeSnapshot<Definition extends CatalogEntry>(
+  definitions: ReadonlyMap<string, Definition>,
+  state: EnabledState,
+): Snapshot<Definition> {
+  const sorted = [...definitions].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const all = sorted.map(([, definition]) => definition)
+  const disabled = new Set(sorted.filter(([key, each]) => !state.isEnabled(key, each)).map(([, each]) => each))
+  const enabled = disabled.size === 0 ? all : all.filter((each) => !disabled.has(each))
+  const isGuarded = all.some(({ rule }) => rule !== null)
+  const hasFunctions = all.some(({ enabledFor }) => enabledFor.length > 0)
+  const isLimited = all.some(({ transports }) => transports !== null)
+  return {
+    all,
+    enabled,
+    disabled: [...disabled],
+    views: isGuarded || isLimited || hasFunctions ? new Views(enabled) : null,
+    isGuarded,
+    hasFunctions,
+    isOpen: all.some(({ rule, transports }) => rule === null && isServedOverAny(transports, networkTransports)),
+    version: state.version,
   }
 }
 

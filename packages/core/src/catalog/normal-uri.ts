@@ -14,7 +14,6 @@ const toNormalize = new RegExp(`(${escape})|%[0-9A-Fa-f]?(?:${escape})*|[^${unes
 const unreserved = /[\w.~-]/
 const escapedReserved = /%(?:2[1346-9A-CF]|3[ABDF]|40|5[BD])/g
 
-/** Whether a URI has neither escapes nor characters that must be escaped. */
 export function isPlainUri(uri: string): boolean {
   return !notNormal.test(uri)
 }

@@ -42,7 +42,6 @@ const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:/
  */
 export class UriTemplate {
   readonly parts: readonly Part[]
-  /** Names of the variables, in order of appearance. */
   readonly variables: readonly string[]
 
   /** @throws TemplateError for an invalid template, or a template that could match a URI in two ways. */
@@ -69,7 +68,6 @@ export class UriTemplate {
     return position === uri.length ? Object.fromEntries(values) : null
   }
 
-  /** Returns the position after the part, or -1 when the URI does not match it. */
   #read(part: Part, index: number, uri: string, position: number, values: Value[]): number {
     if (part.kind === 'literal') return uri.startsWith(part.text, position) ? position + part.text.length : -1
     if (part.kind === 'query') return readQuery(part, uri, position, values)

@@ -1,7 +1,7 @@
 import { type AccessRule, isVisible } from '../authorization/access-rule.js'
 import { belongsTo } from '../context/audience.js'
 import { type EnabledFunction, isServedOver, type Recipient, type TransportName } from '../context/viewer.js'
-import type { Offered } from './definitions.js'
+import type { CatalogEntry } from './definitions.js'
 
 /**
  * Limits of the cache: the number of views, and the number of entries in all views. A view that is not cached is rebuilt for each
@@ -14,7 +14,7 @@ const maxEntries = 100_000
  * The definitions that each caller sees. Callers share one array if they meet the same rules, their transports serve the same
  * features, and the `enabled` functions return the same for them.
  */
-export class Views<Definition extends Offered> {
+export class Views<Definition extends CatalogEntry> {
   readonly #rules: readonly AccessRule[]
   readonly #transports: readonly (readonly TransportName[])[]
   readonly #functions: readonly EnabledFunction[]
@@ -57,7 +57,6 @@ export class Views<Definition extends Offered> {
   }
 }
 
-/** Whether the rule and the transports of a definition let a caller see it. `enabled` can still hide it. */
-export function maySee(definition: Offered, { principal, transport }: Recipient): boolean {
+export function maySee(definition: CatalogEntry, { principal, transport }: Recipient): boolean {
   return isVisible(definition, principal) && isServedOver(definition.transports, transport)
 }

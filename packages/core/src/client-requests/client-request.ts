@@ -54,9 +54,7 @@ export class StoredResponse {
 
 /** A round after the first. The client can send such a round more than once. */
 export interface RepeatableRound {
-  /** Whether {@link enter} has resolved. */
   readonly isEntered: boolean
-  /** The response, if the round has already been answered; `null` if the handler has to run. */
   readonly response: StoredResponse | null
   /**
    * Waits until no other run of this round is in progress. Then reads the response or the steps of that run.
@@ -77,14 +75,12 @@ export interface RepeatableRound {
 export interface ClientRequester {
   readonly inputResponses: JsonObject
   readonly requestState: unknown
-  /** Number of runs of the handler, including the current run. */
   readonly round: number
   readonly notes: Readonly<Record<string, string>>
   /** `null` in the first round, and in calls whose rounds the client cannot repeat. */
   readonly repeatable: RepeatableRound | null
   ask<Answer>(clientRequest: ClientRequest<Answer>): Promise<Answer>
   step<Result>(name: string, run: () => MaybePromise<Result>): Promise<Result>
-  /** Turns the call into a task. Missing if the call cannot become a task. */
   startTask?(): Promise<void>
   /**
    * Called when the handler has ended, with the error of the handler or with `undefined`. Returns the error that ends the call,
@@ -93,7 +89,6 @@ export interface ClientRequester {
   end(error: unknown): Promise<unknown>
 }
 
-/** Keys of the client requests of one run: given by the handler, or numbered in order. */
 export class ClientRequestKeys {
   readonly #used = new Set<string>()
 

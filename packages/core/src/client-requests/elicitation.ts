@@ -40,6 +40,11 @@ export interface ElicitUrlResult {
   readonly action: 'accept' | 'decline' | 'cancel'
 }
 
+/** A question of a handler, as `onElicit` of an in-process call gets it: a form to fill in, or a web page to open. */
+export type ElicitRequest =
+  | { readonly mode: 'form'; readonly message: string; readonly requestedSchema: JsonObject }
+  | { readonly mode: 'url'; readonly message: string; readonly url: string }
+
 export function createFormRequest<Schema extends FormSchema>(
   options: ElicitOptions<Schema>,
 ): ClientRequest<ElicitResult<FormContent<Schema>>> {

@@ -18,7 +18,6 @@ export interface Form {
   readonly compiled: CompiledSchema
 }
 
-/** Cache of forms by schema, because handlers use the same schema in every call. */
 const forms = new WeakMap<object, Form>()
 
 /**
@@ -74,7 +73,6 @@ const ownKeywords: ReadonlyMap<unknown, readonly string[]> = new Map([
 
 const formats = new Set<unknown>([undefined, 'email', 'uri', 'date', 'date-time'])
 
-/** Encodes the schema of one field; `null` for a schema that forms do not support. */
 function toField(schema: unknown): JsonObject | null {
   if (!isJsonObject(schema)) return null
   const choice = toChoice(schema, 'oneOf')

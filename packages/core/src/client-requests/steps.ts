@@ -7,11 +7,9 @@ export type StepResults = Readonly<Record<string, { readonly value?: unknown }>>
 export interface StepJournal {
   /** Rejects if this run may not run any step. */
   check(): Promise<void>
-  /** @param result The result, as JSON of an object with the member `value`. */
   store(name: string, result: string): Promise<void>
 }
 
-/** The steps of one run of a handler. A step whose result is known from an earlier run does not run again. */
 export class Steps {
   readonly #results: Map<string, { readonly value?: unknown }>
   #journal: StepJournal | null = null

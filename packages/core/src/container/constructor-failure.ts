@@ -4,7 +4,6 @@ import type { DependencyContainer, InjectionToken } from './tsyringe.js'
 
 export class ConstructorFailure extends Error {
   override readonly name = 'ConstructorFailure'
-  /** The original error: its stack shows the failing line. */
   readonly thrown: unknown
 
   constructor({ path, maker, thrown }: Failure) {
@@ -19,7 +18,6 @@ interface Failure {
   readonly path: string[]
   readonly maker: 'constructor' | 'factory'
   readonly thrown: unknown
-  /** The error with which tsyringe last replaced the original error. */
   surfacedAs: unknown
 }
 
@@ -46,7 +44,6 @@ export interface Disposed {
 type NamedClass = { readonly name: string }
 type ResolveParam = (param: unknown, index: number) => unknown
 
-/** The failure in progress. Resolution is synchronous, so there is at most one failure. */
 let failure: Failure | null = null
 
 function recordFailure(error: unknown, maker: Failure['maker'], path: string[]): void {
@@ -105,7 +102,6 @@ function recordDisposable(container: Maker, target: unknown, instance: Disposed)
   if (isDisposable) container.disposables.add(instance)
 }
 
-/** Extends the path of the failure, just after tsyringe has replaced the error. */
 function extendPath(error: unknown, param: unknown, target: NamedClass): void {
   if (failure === null) return
   if (failure.path.length === 0) failure.path.push(describeParam(param))

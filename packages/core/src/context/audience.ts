@@ -5,12 +5,10 @@ import type { Principal } from './principal.js'
  * because changes with an audience are sent between processes.
  */
 export interface Audience {
-  /** Groups of role names, as normalized by {@link foldRole}. */
   readonly roles: readonly (readonly string[])[]
   readonly scopes: readonly (readonly string[])[]
 }
 
-/** Whether a caller belongs to an audience. Unauthenticated callers belong to no audience. */
 export function belongsTo(audience: Audience, principal: Principal | null): boolean {
   if (principal === null) return false
   return hasRoles(principal, audience.roles) && audience.scopes.every((group) => hasScope(principal, group))

@@ -43,7 +43,6 @@ export class CallNotes {
 /** Notes are stored outside of contexts: most calls have no notes, and a context without such a field is created faster. */
 const notes = new WeakMap<McpContext, CallNotes>()
 
-/** Returns the notes of a call, and creates them on first use. */
 export function notesOf(context: McpContext): CallNotes {
   const known = notes.get(context)
   if (known !== undefined) return known
@@ -52,7 +51,6 @@ export function notesOf(context: McpContext): CallNotes {
   return created
 }
 
-/** Returns the notes of a call; `null` when no hook has set or read a note. */
 export function usedNotesOf(context: McpContext): CallNotes | null {
   return notes.get(context) ?? null
 }

@@ -25,12 +25,12 @@ export class CallTimeout extends Error {
  * Handles the outcome of a race, like the two functions passed to `then`. One object avoids allocating two functions for each
  * call.
  */
-export interface Settler<Value, Result> {
+export interface OutcomeHandler<Value, Result> {
   onFulfilled(value: Value): MaybePromise<Result>
   onRejected(error: unknown): MaybePromise<Result>
 }
 
-const passOn: Settler<unknown, unknown> = {
+const passOn: OutcomeHandler<unknown, unknown> = {
   onFulfilled: (value) => value,
   onRejected: (error) => {
     throw error
@@ -46,7 +46,6 @@ export class Cancellation implements DeferredTask {
   /** Aborts the signal in the async context of the call, even if the reason comes from another context. */
   #abort: ((reason: Error) => void) | null = null
   #reason: Error | null = null
-  /** Set while a race is running. */
   #failRace: ((reason: Error) => void) | null = null
   #timer: NodeJS.Timeout | undefined = undefined
   /** Time limit in milliseconds; 0: no limit. */
@@ -75,7 +74,6 @@ export class Cancellation implements DeferredTask {
     return controller
   }
 
-  /** Cancels the call, unless it is cancelled already. */
   cancel(reason: Error): void {
     if (this.#reason !== null) return
     this.#reason = reason
@@ -87,12 +85,12 @@ export class Cancellation implements DeferredTask {
    * Resolves to the promise's outcome. Rejects as soon as the call is cancelled or `timeoutMs` has passed. The promise itself
    * continues: only the signal can stop it.
    *
-   * @param settler Handles the outcome. Default: the outcome of the promise, unchanged.
+   * @param handler Handles the outcome. Default: the outcome of the promise, unchanged.
    */
   race<Value, Result = Value>(
     promise: PromiseLike<Value>,
     timeoutMs: number,
-    settler: Settler<Value, Result> = passOn as never,
+    handler: OutcomeHandler<Value, Result> = passOn as never,
   ): Promise<Result> {
     this.#timeoutMs = timeoutMs <= longestTimer ? timeoutMs : 0
     this.#limitTime()
@@ -107,16 +105,15 @@ export class Cancellation implements DeferredTask {
     return raced.then(
       (value) => {
         this.#endRace()
-        return settler.onFulfilled(value)
+        return handler.onFulfilled(value)
       },
       (error) => {
         this.#endRace()
-        return settler.onRejected(error)
+        return handler.onRejected(error)
       },
     )
   }
 
-  /** Rejects the running race, if there is one, without cancelling the call. */
   failRace(reason: Error): void {
     this.#failRace?.(reason)
   }
@@ -152,7 +149,6 @@ export class Cancellation implements DeferredTask {
     if (this.#timeoutMs > 0 && this.#pauses === 0) this.deferred.run(this)
   }
 
-  /** Starts the timer, unless the race has ended or the call waits for its client. */
   runDeferred(): void {
     clearTimeout(this.#timer)
     const timeoutMs = this.#timeoutMs

@@ -65,13 +65,11 @@ export interface ChangeBus extends Bus<Change> {}
 /** The default bus, which reaches only clients of this process. */
 export class InProcessChangeBus extends InProcessBus<Change> implements ChangeBus {}
 
-/** Returns the audience that is currently allowed to read a resource; `null`: all clients. */
 type AudienceOf = (uri: string) => Audience | null
 
 /** Checks a notification of the application, and finds its audience. @throws BootError */
 type CreateNotification = (method: string, params: JsonObject, options: NotifyOptions) => OwnNotification
 
-/** Sets the functions that depend on the rules and options of a server. Called by the server. */
 export let bindChanges: (changes: Changes, audienceOf: AudienceOf, createNotification: CreateNotification) => void
 
 /**

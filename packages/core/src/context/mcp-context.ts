@@ -39,7 +39,6 @@ export interface ClientInfo {
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>
 
 export interface ClientLink extends Sender {
-  /** Creates the sender of this call's client requests. @throws ProtocolError */
   openClientRequester(): ClientRequester
   closeStream(): void
   readonly taskId?: string | null
@@ -62,19 +61,16 @@ type RequestFacts = Pick<
 
 interface McpContextInit extends RequestFacts {
   readonly cancellation: Cancellation
-  /** Whether the revision has messages in progress notifications (from 2025-03-26 on). */
   readonly progressMessages: boolean
   /** Minimum level of log messages for the client; `null`: no log messages are sent. */
   readonly logLevel: LoggingLevel | null
   readonly client: ClientLink
   readonly log: Logger
-  /** Whether the request carries answers or state of an earlier round. */
   readonly isRetry: boolean
 }
 
 // The following functions are for code that runs handlers, and are not part of the public API.
 
-/** Returns the sender of a call's client requests; `null` before the first use. */
 export let clientRequesterOf: (context: McpContext) => ClientRequester | null
 
 /**
@@ -85,10 +81,8 @@ export let clientRequesterOf: (context: McpContext) => ClientRequester | null
  */
 export let openClientRequests: (context: McpContext) => RepeatableRound | null
 
-/** Returns the sender of a call's client requests, and creates it on first use. @throws ProtocolError */
 export let openClientRequester: (context: McpContext) => ClientRequester
 
-/** Copies the context for a handler that outlives its request. The copy reports its progress to `progress`. */
 export let detachContext: (
   context: McpContext,
   own: Pick<McpContextInit, 'cancellation' | 'client' | 'isRetry'>,

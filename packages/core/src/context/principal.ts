@@ -87,7 +87,6 @@ export function subjectKey(principal: Principal | null): string | null {
   return JSON.stringify([textOf(principal.claims['iss']), principal.subject, ...namespaceOf(principal)])
 }
 
-/** Returns the namespace, or nothing if the issuer distinguishes equal subjects. */
 function namespaceOf({ claims, namespace }: Principal): readonly string[] {
   return namespace === undefined || textOf(claims['iss']) !== null ? [] : [namespace]
 }

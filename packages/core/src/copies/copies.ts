@@ -50,7 +50,6 @@ export function acceptOtherCopies(accepting: abstract new (...args: never[]) => 
   })
 }
 
-/** Describes the files of two copies, and the fix. `npm ls` does not show a copy in a bundle. */
 export function describeCopies(theirs: string, ours: string, packageName: string): string {
   const where = theirs === ours ? `Both are in ${ours}.` : `One is ${theirs}, the other is ${ours}.`
   return (

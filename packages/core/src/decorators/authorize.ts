@@ -2,7 +2,7 @@ import { describeValue } from '../errors/describe-value.js'
 import type { AuthorizeOptions } from '../metadata/feature-options.js'
 import { recordAccess, recordDiagnostic } from '../metadata/store.js'
 import type { AuthorizationMetadata, Class } from '../metadata/types.js'
-import { isUncalled, nameOf, recordStandard, standInFor } from './decorator-diagnostics.js'
+import { decoratorOrClass, isUncalled, nameOf, recordStandard } from './decorator-diagnostics.js'
 
 /** A decorator for classes with features, and for methods that are features. */
 export interface AccessDecorator {
@@ -23,7 +23,7 @@ export function Authorize(options: AuthorizeOptions = {}, second?: unknown): Acc
   const decorator = { call: '@Authorize()' }
   if (isUncalled(decorator, options, second)) return undefined as never
   const surplus = second === undefined ? undefined : `one object, but was given ${describeValue(second)} as well`
-  return standInFor(options, decorator, record('@Authorize', { kind: 'authorize', options }, surplus))
+  return decoratorOrClass(options, decorator, record('@Authorize', { kind: 'authorize', options }, surplus))
 }
 
 /** Allows all callers, authenticated or not. On a method, this decorator replaces the rules of the class. */
@@ -32,7 +32,7 @@ export function AllowAnonymous(first?: unknown, second?: unknown): AccessDecorat
   const decorator = { call: '@AllowAnonymous()' }
   if (isUncalled(decorator, first, second)) return undefined as never
   const surplus = first === undefined ? undefined : `no options, but was given ${describeValue(first)}`
-  return standInFor(first, decorator, record('@AllowAnonymous', { kind: 'anonymous' }, surplus))
+  return decoratorOrClass(first, decorator, record('@AllowAnonymous', { kind: 'anonymous' }, surplus))
 }
 
 /** @param surplus End of the message "@Authorize takes …", which reports an argument without effect; `undefined`: no message. */

@@ -49,7 +49,7 @@ export function isUncalled(
  * `Tools` looks like `@Authorize(Tools)`. As a decorator, the returned function reports the class as an invalid option. As the
  * class, it has all members of the class, and a diagnostic that boot reports.
  */
-export function standInFor<Decorator extends (...args: never[]) => void>(
+export function decoratorOrClass<Decorator extends (...args: never[]) => void>(
   first: unknown,
   { call, isForFeatures = false }: WrittenDecorator,
   decorate: Decorator,
@@ -84,7 +84,6 @@ export function uncalled(call: string, name: string, place = ''): BootDiagnostic
   return { code: 'uncalled-decorator', message }
 }
 
-/** @param fix The fix, without a full stop: `Put it on a method`. */
 export function misplaced(decorator: string, name: string, fix: string): BootDiagnostic {
   return { code: 'bad-decorator-target', message: `${decorator} is on '${name}'. ${fix}.` }
 }

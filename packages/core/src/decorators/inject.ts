@@ -54,7 +54,6 @@ export function injectAll(token: InjectionToken, options?: InjectOptions): Param
 
 type ClassDecoratorFactory = (...options: never[]) => (target: never) => void
 
-/** Marks decorated classes, so that boot can detect classes whose types the compiler did not emit. */
 function recording<Factory extends ClassDecoratorFactory>(factory: Factory): Factory {
   const decorate = (...options: never[]) => {
     const decorator = factory(...options)

@@ -1,6 +1,6 @@
 import type { CompletionTarget } from '../metadata/types.js'
 import type { MaybePromise } from '../timing/maybe-promise.js'
-import { isUncalled, standInFor } from './decorator-diagnostics.js'
+import { decoratorOrClass, isUncalled } from './decorator-diagnostics.js'
 import { type Injected, type MethodDecoratorFor, recordMethod } from './record-method.js'
 
 /** A request for completions of a value. */
@@ -38,7 +38,7 @@ const decorator = { call: "@McpCompletion({ prompt: 'greet', argument: 'name' })
 export function McpCompletion(target: CompletionTarget): MethodDecoratorFor<CompletionMethod>
 export function McpCompletion(target: CompletionTarget, second?: unknown): MethodDecoratorFor<CompletionMethod> {
   if (isUncalled(decorator, target, second)) return undefined as never
-  return standInFor(target, decorator, (prototype, method) =>
+  return decoratorOrClass(target, decorator, (prototype, method) =>
     recordMethod(prototype, method, { kind: 'completion', target }),
   )
 }

@@ -2,7 +2,7 @@ import { injectable } from '../container/tsyringe.js'
 import type { ControllerOptions } from '../metadata/feature-options.js'
 import { recordController, recordDiagnostic } from '../metadata/store.js'
 import type { Class } from '../metadata/types.js'
-import { isUncalled, misplaced, nameOf, recordStandard, standInFor } from './decorator-diagnostics.js'
+import { decoratorOrClass, isUncalled, misplaced, nameOf, recordStandard } from './decorator-diagnostics.js'
 
 const decorator = { call: '@McpController()' }
 
@@ -10,7 +10,7 @@ const decorator = { call: '@McpController()' }
 export function McpController(options?: ControllerOptions): (controller: Class) => void
 export function McpController(options: ControllerOptions = {}, second?: unknown): (controller: Class) => void {
   if (isOnMethod(options, second) || isUncalled(decorator, options, second)) return undefined as never
-  return standInFor(options, decorator, (controller: Class, method?: unknown) => {
+  return decoratorOrClass(options, decorator, (controller: Class, method?: unknown) => {
     if (isOnMethod(controller, method)) return
     if (typeof method === 'object' && method !== null) recordStandard('@McpController', controller, method)
     injectable()(controller as new () => object)

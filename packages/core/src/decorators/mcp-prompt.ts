@@ -2,7 +2,7 @@ import type { PromptMessage, PromptResult } from '../content.js'
 import type { PromptOptions } from '../metadata/feature-options.js'
 import type { ArgumentsOf, InputSchema } from '../schema/model.js'
 import type { MaybePromise } from '../timing/maybe-promise.js'
-import { isUncalled, standInFor } from './decorator-diagnostics.js'
+import { decoratorOrClass, isUncalled } from './decorator-diagnostics.js'
 import { checkForm, type Injected, type MethodDecoratorFor, recordMethod, withName } from './record-method.js'
 
 /** Return type of a prompt. A string becomes one message with the role `user`. */
@@ -28,7 +28,7 @@ export function McpPrompt<const Input extends InputSchema | undefined = undefine
 ): MethodDecoratorFor<PromptMethod<Input>> {
   if (isUncalled(decorator, nameOrOptions, options)) return undefined as never
   const named: PromptOptions = withName(nameOrOptions, options)
-  return standInFor(nameOrOptions, decorator, (target: object, method?: string | symbol): void => {
+  return decoratorOrClass(nameOrOptions, decorator, (target: object, method?: string | symbol): void => {
     recordMethod(target, method, { kind: 'prompt', options: named })
     checkForm(target, method, '@McpPrompt', nameOrOptions, options)
   })

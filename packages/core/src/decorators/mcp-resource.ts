@@ -1,6 +1,6 @@
 import type { ResourceOptions } from '../metadata/feature-options.js'
 import type { ArgumentsOf, InputSchema } from '../schema/model.js'
-import { isUncalled, standInFor } from './decorator-diagnostics.js'
+import { decoratorOrClass, isUncalled } from './decorator-diagnostics.js'
 import { type Injected, type MethodDecoratorFor, recordMethod } from './record-method.js'
 
 type Expressions<Text extends string> = Text extends `${string}{${infer Expression}}${infer Rest}`
@@ -43,7 +43,7 @@ export function McpResource<const Uri extends string, const Input extends InputS
   options: ResourceOptions<Input> = {},
 ): MethodDecoratorFor<ResourceMethod<Uri, Input>> {
   if (isUncalled(decorator, uri, options)) return undefined as never
-  return standInFor(uri, decorator, (target, method) =>
+  return decoratorOrClass(uri, decorator, (target, method) =>
     recordMethod(target, method, { kind: 'resource', uri, options }),
   )
 }

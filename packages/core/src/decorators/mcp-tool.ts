@@ -3,7 +3,7 @@ import type { ProgressUpdate } from '../context/progress.js'
 import type { ToolOptions } from '../metadata/feature-options.js'
 import type { ArgumentsOf, InputSchema, OutputSchema, ResultOf } from '../schema/model.js'
 import type { MaybePromise } from '../timing/maybe-promise.js'
-import { isUncalled, standInFor } from './decorator-diagnostics.js'
+import { decoratorOrClass, isUncalled } from './decorator-diagnostics.js'
 import { checkForm, type Injected, type MethodDecoratorFor, recordMethod, withName } from './record-method.js'
 
 /** Return type of a method with the result `Result`. */
@@ -41,7 +41,7 @@ export function McpTool<
 ): ToolDecorator<Input, Output> {
   if (isUncalled(decorator, nameOrOptions, options)) return undefined as never
   const named: ToolOptions = withName(nameOrOptions, options)
-  return standInFor(nameOrOptions, decorator, (target: object, method?: string | symbol): void => {
+  return decoratorOrClass(nameOrOptions, decorator, (target: object, method?: string | symbol): void => {
     recordMethod(target, method, { kind: 'tool', options: named })
     checkForm(target, method, '@McpTool', nameOrOptions, options)
   })

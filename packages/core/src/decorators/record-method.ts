@@ -7,7 +7,6 @@ import { misplaced, nameOf, recordStandard } from './decorator-diagnostics.js'
 
 type Recorded<Feature> = Feature extends FeatureMetadata ? Omit<Feature, 'method' | 'isStatic'> : never
 
-/** Records a feature, or the reason why its decorator cannot be used. */
 export function recordMethod(
   target: object,
   method: string | symbol | object | undefined,
@@ -61,7 +60,6 @@ export type MethodDecoratorFor<Shape extends (...args: never[]) => unknown> = <M
   descriptor: TypedPropertyDescriptor<Method> & YieldsProgress<Method>,
 ) => void
 
-/** Rejects a method that yields anything but progress: the yielded values would be lost. */
 type YieldsProgress<Method> = [Method] extends [(...args: never[]) => infer Returned]
   ? 0 extends 1 & Returned
     ? unknown

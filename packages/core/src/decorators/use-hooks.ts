@@ -1,7 +1,7 @@
 import { type HookReference, hookMembers, isCallHook } from '../hooks/call-hook.js'
 import { featuresOf, recordDiagnostic, recordHooks } from '../metadata/store.js'
 import { isClass } from '../metadata/types.js'
-import { isUncalled, nameOf, recordStandard, standInFor } from './decorator-diagnostics.js'
+import { decoratorOrClass, isUncalled, nameOf, recordStandard } from './decorator-diagnostics.js'
 
 const decorator = { call: '@UseHooks(MyHook)' }
 
@@ -23,10 +23,9 @@ export function UseHooks(...hooks: readonly HookReference[]) {
       recordDiagnostic(target, { code: 'bad-hook', message })
     }
   }
-  return hooks.length === 1 && isController(first) ? standInFor(first, decorator, decorate) : decorate
+  return hooks.length === 1 && isController(first) ? decoratorOrClass(first, decorator, decorate) : decorate
 }
 
-/** Whether a class has features, and is not also a hook. */
 function isController(value: unknown): boolean {
   if (!isClass(value) || featuresOf(value).length === 0) return false
   return !hookMembers.some((member) => member in (value.prototype as object))

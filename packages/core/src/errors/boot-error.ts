@@ -73,7 +73,6 @@ export class BootError extends Error {
 }
 acceptOtherCopies(BootError, 'BootError')
 
-/** Returns the causes, which Node prints with their stacks if the error is not caught. */
 function causeOf(diagnostics: readonly BootDiagnostic[]): ErrorOptions {
   const causes = diagnostics.map(({ cause }) => cause).filter((cause) => cause !== undefined)
   if (causes.length === 0) return {}

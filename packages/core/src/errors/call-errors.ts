@@ -10,7 +10,6 @@ export class ToolError extends Error {
 }
 acceptOtherCopies(ToolError, 'ToolError')
 
-/** Arguments that do not match the input schema. The form of this error on the wire depends on the revision. */
 export class InvalidArguments extends Error {
   override readonly name = 'InvalidArguments'
 }

@@ -53,7 +53,6 @@ export async function reportThrown(
   }
 }
 
-/** Runs a function, and adds the problems of its `BootError`. @throws Any other error. */
 export function collectThrown(diagnostics: Diagnostics, run: () => void): void {
   try {
     run()

@@ -11,7 +11,6 @@ export function nearestName(unknown: string, known: readonly string[]): string |
   return near[0]?.name
 }
 
-/** @returns The distance; `Infinity` for a name that is probably not a typo. */
 function awayFrom(unknown: string, name: string): number {
   const away = distance(unknown, name)
   // Short names allow fewer edits: `hosts` must not suggest `hooks`.

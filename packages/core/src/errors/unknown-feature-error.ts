@@ -1,7 +1,6 @@
 import { acceptOtherCopies } from '../copies/copies.js'
 import { ProtocolError, shorten } from './protocol-error.js'
 
-/** Error for a feature that does not exist, or is hidden from the caller. */
 export class UnknownFeatureError extends ProtocolError {
   /** The name that the client sent, truncated to 128 characters. */
   readonly featureName: string

@@ -13,7 +13,6 @@ export function isHiddenRejection(error: Error): boolean {
   return hidden.has(error)
 }
 
-/** Links the error for the client to the rejection for `onFailed` hooks. @returns The error for the client. */
 export function hideReason<Answer extends Error>(answer: Answer, rejection: Error): Answer {
   markAsHidden(rejection)
   reasons.set(answer, rejection)

@@ -7,7 +7,6 @@ export interface HookStep<Run> {
   readonly run: Run
 }
 
-/** The steps of each method, in the order in which they run. The first step of `around` is the outermost. */
 type HookSteps = {
   readonly [Member in keyof CallHook]-?: readonly HookStep<NonNullable<CallHook[Member]>>[]
 }
@@ -16,7 +15,6 @@ export interface HookChain extends HookSteps {
   readonly feature: CalledFeature
   /** Timeout of one hook in milliseconds. All hooks that run after the call share one timeout of this length. */
   readonly timeoutMs: number
-  /** Runs hooks for rejected calls. Shared by all features of a server. */
   readonly rejections: RejectionObservers
 }
 

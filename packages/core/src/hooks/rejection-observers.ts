@@ -15,12 +15,10 @@ export class RejectionObservers {
     private readonly log: Logger,
   ) {}
 
-  /** Number of rejections that hooks are handling. */
   get running(): number {
     return this.#running
   }
 
-  /** Number of rejections since the start that were not reported to hooks. */
   get unobserved(): number {
     return this.#unobserved
   }

@@ -6,7 +6,7 @@ import { asHookFailure } from './failures.js'
 import type { FeatureCall } from './feature-call.js'
 import type { HookChain } from './hook-chain.js'
 
-export interface Surrounded {
+export interface WrappedCall {
   readonly chain: HookChain
   readonly feature: FeatureCall
   readonly cancellation: Cancellation
@@ -25,14 +25,13 @@ export interface Surrounded {
  *
  * @param index Index of the outermost hook that has not run yet.
  */
-export function runAround(surrounded: Surrounded, index = 0): unknown {
-  const step = surrounded.chain.around[index]
-  return step === undefined ? surrounded.proceed() : new AroundRun(step, surrounded, index).run()
+export function runAround(wrapped: WrappedCall, index = 0): unknown {
+  const step = wrapped.chain.around[index]
+  return step === undefined ? wrapped.proceed() : new AroundRun(step, wrapped, index).run()
 }
 
-/** Creates an object of the class that runs an `around` hook, without running a hook. */
-export function createAroundSample(surrounded: Surrounded): object {
-  return new AroundRun({ name: '', run: () => undefined }, surrounded, 0)
+export function createAroundSample(wrapped: WrappedCall): object {
+  return new AroundRun({ name: '', run: () => undefined }, wrapped, 0)
 }
 
 class AroundRun implements DeferredTask {
@@ -49,15 +48,14 @@ class AroundRun implements DeferredTask {
 
   constructor(
     private readonly step: HookChain['around'][number],
-    private readonly surrounded: Surrounded,
+    private readonly wrapped: WrappedCall,
     private readonly index: number,
   ) {}
 
-  /** @returns A promise only if the hook returned a promise. */
   run(): unknown {
     let returned: unknown
     try {
-      returned = this.step.run(this.surrounded.feature, (args) => this.#next(args))
+      returned = this.step.run(this.wrapped.feature, (args) => this.#next(args))
     } catch (thrown) {
       throw this.#end(thrown)
     }
@@ -78,7 +76,7 @@ class AroundRun implements DeferredTask {
         throw this.#end(thrown)
       },
     )
-    this.surrounded.cancellation.deferred.run(this)
+    this.wrapped.cancellation.deferred.run(this)
     // The call itself awaits the outermost hook, in a race that `giveUp` can end.
     if (this.index === 0) return ended
     return new Promise((resolve, reject) => {
@@ -89,19 +87,19 @@ class AroundRun implements DeferredTask {
 
   runDeferred(): void {
     if (this.#isOver) return
-    this.#clock = new HookClock(this.surrounded.chain.timeoutMs, this)
+    this.#clock = new HookClock(this.wrapped.chain.timeoutMs, this)
     if (!this.#isWaitingForNext) this.#clock.start()
   }
 
   /** Milliseconds since the call last waited for its client: such waits have a separate timeout. */
   get sinceAsked(): number {
-    return this.surrounded.cancellation.sinceAsked
+    return this.wrapped.cancellation.sinceAsked
   }
 
   giveUp(error: Error): void {
     const failure = this.#end(error) as Error
     if (this.#reject !== null) this.#reject(failure)
-    else this.surrounded.cancellation.failRace(failure)
+    else this.wrapped.cancellation.failRace(failure)
   }
 
   #end(thrown: unknown): unknown {
@@ -116,7 +114,7 @@ class AroundRun implements DeferredTask {
     this.#isNextCalled = true
     let replacing: Promise<void> | null = null
     try {
-      if (args !== undefined) replacing = this.surrounded.replaceArguments(args)
+      if (args !== undefined) replacing = this.wrapped.replaceArguments(args)
     } catch (thrown) {
       // The hook passed invalid arguments to `next`. This is a failure of the hook itself, so `#failure` stays unset.
       return rejection(thrown)
@@ -131,14 +129,14 @@ class AroundRun implements DeferredTask {
   }
 
   #runInner(): unknown {
-    return runAround(this.surrounded, this.index + 1)
+    return runAround(this.wrapped, this.index + 1)
   }
 
   /** Returns the reason why `next` cannot be called now. */
   #misuse(): Error | null {
     if (this.#isNextCalled) return new Error('next was called a second time')
     if (this.#isOver) return new Error('next was called after the hook had ended')
-    return this.surrounded.cancellation.reason
+    return this.wrapped.cancellation.reason
   }
 
   #pauseFor(produced: PromiseLike<unknown>): Promise<unknown> {

@@ -9,7 +9,6 @@ import type { RateLimiter } from './rate-limiter.js'
 interface CallLimiterInit {
   readonly what: string
   readonly limiter: RateLimiter
-  /** `null`: unlimited. */
   readonly rateLimit: RateLimit | null
   readonly ratePerCaller: boolean
   readonly maxConcurrent: number
@@ -21,7 +20,6 @@ interface CallLimiterInit {
 
 const allCallers = ''
 
-/** Enforces a rate limit and a maximum of concurrent requests. Created only if at least one of these limits is set. */
 export class CallLimiter {
   readonly #concurrent: Quota
   readonly #overload = new LogThrottle()
@@ -31,11 +29,6 @@ export class CallLimiter {
     this.#concurrent = new Quota(Infinity, init.maxConcurrent)
   }
 
-  /**
-   * Checks both limits, and returns a permit.
-   *
-   * @throws LimitError
-   */
   async enter(caller: string): Promise<Permit> {
     const { rateLimit, maxConcurrent, concurrentPerCaller } = this.init
     const key = concurrentPerCaller ? caller : allCallers
@@ -79,9 +72,7 @@ export class CallLimiter {
   }
 }
 
-/** The permit of one request. The permit is free again when all its holders have released it. */
 export class Permit {
-  /** Number of holders. The request itself is the first holder. */
   #holders = 1
   #hasLeft = false
 
@@ -95,10 +86,6 @@ export class Permit {
     promise.then(letGo, letGo)
   }
 
-  /**
-   * Removes the request from the holders of the permit. Promises that hold the permit remain holders. Further calls have no
-   * effect.
-   */
   leave(): void {
     if (this.#hasLeft) return
     this.#hasLeft = true

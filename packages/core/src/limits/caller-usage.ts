@@ -8,14 +8,12 @@ export class CallerUsage {
   readonly #names = new Map<number, Set<string>>()
   #most = 0
 
-  /** Sets the amount of a caller. An amount of 0 removes the caller. */
   set(name: string, amount: number): void {
     this.#remove(name)
     if (amount > 0) this.#add(name, amount)
     while (this.#most > 0 && !this.#names.has(this.#most)) this.#most--
   }
 
-  /** Iterates over the names, largest amount first. */
   *[Symbol.iterator](): Generator<string> {
     for (let amount = this.#most; amount > 0; amount--) {
       const names = this.#names.get(amount)

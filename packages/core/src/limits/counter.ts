@@ -2,16 +2,13 @@ import type { Logger } from 'pino'
 import { tryLog } from '../errors/log-failure.js'
 import { MessageTooLarge, ProtocolError } from '../errors/protocol-error.js'
 
-/** A count since the start of the server. */
 export interface Counter {
   count: number
 }
 
-/** Counts messages that were rejected because they exceed a limit. */
 export class OversizedMessages implements Counter {
   count = 0
 
-  /** Called with the error of each rejected message. */
   addIfTooLarge(error: unknown): void {
     if (error instanceof MessageTooLarge) this.count++
   }

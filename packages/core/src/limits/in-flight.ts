@@ -27,12 +27,10 @@ export class InFlight {
     return this.#count
   }
 
-  /** Number of requests since the start that were rejected because too many were in flight. */
   get rejected(): number {
     return this.#rejected
   }
 
-  /** Whether the next request is rejected. */
   get isFull(): boolean {
     return this.#count >= this.max
   }
@@ -48,7 +46,6 @@ export class InFlight {
     return new Admission(this, requests)
   }
 
-  /** Removes requests from the count. Called by their {@link Admission}. */
   leave(requests: number): void {
     this.#count -= requests
     if (this.#overload.isOn && this.#count <= this.max / 2) {
@@ -64,7 +61,6 @@ export class InFlight {
     this.#checkIdle()
   }
 
-  /** Number of requests that {@link idle} waits for. */
   get running(): number {
     return this.#count + this.#detached
   }

@@ -1,4 +1,3 @@
-/** Counts units in use, in total and per caller. */
 export class Quota<Caller = string> {
   #taken = 0
   readonly #byCaller = new Map<Caller, number>()
@@ -20,7 +19,6 @@ export class Quota<Caller = string> {
     return caller === null ? 0 : (this.#byCaller.get(caller) ?? 0)
   }
 
-  /** Whether a caller is allowed to take `more` units. */
   allows(caller: Caller | null, more = 1): boolean {
     return this.#taken + more <= this.max && this.takenBy(caller) + more <= this.maxPerCaller
   }
@@ -30,7 +28,6 @@ export class Quota<Caller = string> {
     return this.takenBy(caller) + more <= this.max - this.#taken - more
   }
 
-  /** Takes units without a check. A negative number releases units. */
   take(caller: Caller | null, units = 1): void {
     this.#taken += units
     if (caller === null) return

@@ -20,7 +20,6 @@ export const rateLimitOptions = {
 /** A limit on the number of calls in a time window. */
 export interface RateLimit extends OptionsOf<typeof rateLimitOptions> {}
 
-/** Creates an option whose value is a rate limit. The option has no default. */
 export function rateLimited<Rows extends OptionRows>(rows: Rows) {
   const fix = 'Give a number of calls and a period in milliseconds: { calls: 100, windowMs: 60_000 }.'
   return nested(rows, { default: null, fix })

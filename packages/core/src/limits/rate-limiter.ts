@@ -80,7 +80,6 @@ class Window {
     }
   }
 
-  /** Number of callers that have not expired. */
   get size(): number {
     this.#deleteExpired(Date.now())
     return this.#expiries.size

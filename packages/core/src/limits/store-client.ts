@@ -6,7 +6,6 @@ import { isPromiseLike, withTimeout } from '../timing/with-timeout.js'
 import type { Counter } from './counter.js'
 
 export interface StoreClientInit {
-  /** Timeout of each store operation in milliseconds. */
   readonly timeoutMs: number
   readonly failures: Counter
   readonly log: ErrorLog & { info(message: string): void }
@@ -20,7 +19,6 @@ const quietMs = 10_000
  * store's message. Logs the start and the end of an outage, and at most one outage in 10 seconds.
  */
 export class StoreClient {
-  /** Whether the start of an outage was logged, but not its end. */
   #isFailureLogged = false
   #loggedAt = Number.NEGATIVE_INFINITY
 

@@ -8,12 +8,10 @@ import { Quota } from './quota.js'
 export class SubscriptionQuota extends Quota {
   #rejected = 0
 
-  /** Number of rejected subscriptions since the start. */
   get rejected(): number {
     return this.#rejected
   }
 
-  /** @throws LimitError when the quota does not allow `more` bytes. */
   require(caller: string, more: number): void {
     if (more <= 0 || this.allowsShare(caller, more)) return
     this.#rejected++
@@ -31,19 +29,16 @@ export class SubscriptionShare {
     private readonly caller: string,
   ) {}
 
-  /** @param bytes The total after the change. @throws LimitError when the quota does not allow the change. */
   require(bytes: number): void {
     this.quota.require(this.caller, bytes - this.#taken)
   }
 
-  /** Sets the usage, even if it exceeds the quota. @param bytes The new total. */
   take(bytes: number): void {
     if (!this.#isOpen) return
     this.quota.take(this.caller, bytes - this.#taken)
     this.#taken = bytes
   }
 
-  /** Releases all usage. Later calls of {@link take} have no effect. */
   close(): void {
     this.take(0)
     this.#isOpen = false

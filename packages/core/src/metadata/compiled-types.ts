@@ -14,7 +14,6 @@ export function emittedMethodTypes(controller: Class, method: string | symbol): 
   }
 }
 
-/** Finds the prototype that declares the types of a method. An override without a decorator inherits these types. */
 function ownerOfTypes(controller: Class, method: string | symbol): object | undefined {
   return prototypeChain(controller).find(
     (prototype) => Reflect.hasOwnMetadata('design:paramtypes', prototype, method) || ownFeatures(prototype).has(method),

@@ -26,7 +26,6 @@ const kDecorated = Symbol.for('toolwright.decorated')
 
 const recordListeners = new Set<(target: object) => void>()
 
-/** Calls the listener with each class or prototype that is decorated. Returns a function that removes the listener. */
 export function watchRecords(listener: (target: object) => void): () => void {
   recordListeners.add(listener)
   return () => recordListeners.delete(listener)
@@ -42,12 +41,12 @@ export function recordFeature(target: object, feature: FeatureMetadata): void {
  * Records a problem that a decorator found. Boot reports it together with all other problems.
  *
  * @param target A class or a prototype.
- * @param missed The method that is not a feature because of the problem. Other decorators of this method are not reported as
+ * @param rejectedMethod The method that is not a feature because of the problem. Other decorators of this method are not reported as
  * misplaced.
  */
-export function recordDiagnostic(target: object, diagnostic: BootDiagnostic, missed?: string | symbol): void {
+export function recordDiagnostic(target: object, diagnostic: BootDiagnostic, rejectedMethod?: string | symbol): void {
   for (const listener of recordListeners) listener(target)
-  Reflect.defineMetadata(kDiagnostics, [...ownList(kDiagnostics, target), { diagnostic, missed }], target)
+  Reflect.defineMetadata(kDiagnostics, [...ownList(kDiagnostics, target), { diagnostic, rejectedMethod }], target)
 }
 
 function ownList<Entry>(key: symbol, target: object): readonly Entry[] {
@@ -72,7 +71,6 @@ function addTo<Value>(
   Reflect.defineMetadata(key, map, target)
 }
 
-/** Returns the problems that decorators found in a class, including inherited problems. */
 export function diagnosticsOf(decorated: Class): readonly RecordedDiagnostic[] {
   const targets = [...prototypeChain(decorated), ...classChain(decorated)]
   return targets.flatMap((target) => ownList<RecordedDiagnostic>(kDiagnostics, target))
@@ -83,7 +81,9 @@ export function reportRecorded(decorated: Class, diagnostics: Diagnostics): void
 }
 
 export function featureMethodsOf(controller: Class): ReadonlySet<string | symbol> {
-  const invalid = diagnosticsOf(controller).flatMap(({ missed }) => (missed === undefined ? [] : [missed]))
+  const invalid = diagnosticsOf(controller).flatMap(({ rejectedMethod }) =>
+    rejectedMethod === undefined ? [] : [rejectedMethod],
+  )
   return new Set([...featuresOf(controller).map(({ method }) => method), ...invalid])
 }
 
@@ -91,7 +91,6 @@ export function recordController(controller: Class, options: ControllerOptions):
   Reflect.defineMetadata(kController, options, controller)
 }
 
-/** @param target The class; if `method` is given, the prototype that has the method. */
 export function recordAccess(target: object, method: string | symbol | undefined, access: AuthorizationMetadata): void {
   addTo<AuthorizationMetadata>(kAccess, target, method, (own) => [...own, access])
 }
@@ -106,7 +105,6 @@ export function recordParameterToken(
   Reflect.defineMetadata(kParameterTokens, new Map([...own, [index, token]]), prototype, method)
 }
 
-/** @param target The class; if `method` is given, the prototype that has the method. */
 export function recordHooks(
   target: object,
   method: string | symbol | undefined,
@@ -135,10 +133,6 @@ export function hookedMethodsOf(controller: Class): readonly (string | symbol)[]
   return methods.filter((method) => method !== undefined)
 }
 
-/**
- * Returns the features of a class, including inherited features. If a subclass decorates an inherited method, the decorator of
- * the subclass takes precedence.
- */
 export function featuresOf(controller: Class): readonly FeatureMetadata[] {
   const features = new Map<Method, readonly FeatureMetadata[]>()
   for (const target of [controller, ...prototypeChain(controller)]) {
@@ -170,7 +164,6 @@ export function methodAccess(
   return prototypeChain(controller).map((target) => ownAuthorizationMetadata(target).get(method) ?? [])
 }
 
-/** Returns all members of the class, including static members, with `@Authorize` or `@AllowAnonymous`. */
 export function membersWithAccess(controller: Class): ReadonlySet<string | symbol> {
   const members = [...classChain(controller), ...prototypeChain(controller)].flatMap((target) => [
     ...ownAuthorizationMetadata(target).keys(),
@@ -186,7 +179,6 @@ export function classChain(controller: Class): object[] {
   return chainOf(controller, Function.prototype)
 }
 
-/** Lists the prototypes from the class upwards, without `Object.prototype`. */
 export function prototypeChain(controller: Class): object[] {
   return chainOf(controller.prototype, Object.prototype)
 }
@@ -209,7 +201,6 @@ export function controllerOptionsOf(controller: Class): ControllerOptions | unde
   return Reflect.getMetadata(kController, controller) as ControllerOptions | undefined
 }
 
-/** Whether the class itself is marked as abstract: subclasses do not inherit the mark. */
 export function isAbstract(controller: Class): boolean {
   const own = Reflect.getOwnMetadata(kController, controller) as ControllerOptions | null | undefined
   return own?.abstract === true
@@ -225,7 +216,6 @@ export function recordDecorated(target: object): void {
   Reflect.defineMetadata(kDecorated, true, target)
 }
 
-/** Whether a class decorator has marked the class. Decorators of methods do not mark their class. */
 export function isDecorated(target: Class): boolean {
   return [kDecorated, kController, kAccess, kHooks].some((key) => Reflect.hasOwnMetadata(key, target))
 }

@@ -101,8 +101,7 @@ export type AuthorizationMetadata =
 
 export interface RecordedDiagnostic {
   readonly diagnostic: BootDiagnostic
-  /** The method that is not a feature because of the mistake. */
-  readonly missed: string | symbol | undefined
+  readonly rejectedMethod: string | symbol | undefined
 }
 
 export interface ParameterToken {
@@ -113,7 +112,6 @@ export interface ParameterToken {
 
 export type ParameterTokens = ReadonlyMap<number, ParameterToken>
 
-/** Types that the compiler emitted for a method's signature. `undefined` if the compiler emitted no types. */
 export interface EmittedTypes {
   readonly parameters: readonly unknown[] | undefined
   readonly returns: unknown
@@ -123,7 +121,6 @@ export interface EmittedTypes {
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Class = abstract new (...args: any[]) => object
 
-/** Whether `value` is a class rather than another function. */
 export function isClass(value: unknown): value is Class {
   return typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value))
 }

@@ -49,7 +49,6 @@ export class Gauges {
     this.#set([{ name, help, kind, read: () => fullestOf(parts).value }, most])
   }
 
-  /** Adds all gauges or none. */
   #set(gauges: readonly Gauge[]): void {
     for (const { name } of gauges) {
       if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new Error(`the gauge '${name}' needs a name in snake_case`)

@@ -20,17 +20,14 @@ export interface Bindings {
   readonly graph: DependencyGraph
   readonly hooks: HookBinder
   readonly rateLimiter: RateLimiter
-  /** Counts requests that a tool's limits rejected. */
   readonly limitedRequests: Counter
   /** Maximum size of one result in bytes, for features without a separate limit. */
   readonly maxResultBytes: number
   readonly oversizedResults: Counter
-  /** Whether features look missing to callers who are not allowed to use them. */
   readonly hidesForbidden: boolean
   readonly log: Logger
 }
 
-/** Binds a handler to its controller and its injected values. Creates singletons and long-lived controllers immediately. */
 export function bindHandler({ source, model }: Runnable, bindings: Bindings, limit: DrainLimit): Handler {
   return source.kind === 'function' ? bindFunction(source, model, limit) : bindMethod(source, model, bindings, limit)
 }
@@ -49,6 +46,7 @@ function bindFunction({ handler }: FunctionSource, model: Runnable['model'], lim
  * promises and streams.
  */
 function finish(returned: unknown, context: McpContext, limit: DrainLimit): unknown {
+  if (typeof returned !== 'object' || returned === null) return returned
   if (!isPromiseLike(returned)) return drain(returned, context, limit)
   return Promise.resolve(returned).then((value) => drain(value, context, limit))
 }

@@ -13,9 +13,7 @@ import { makeAtBoot, reportFailedConstructor } from './make-at-boot.js'
 interface HookBinderInit {
   readonly container: AppContainer
   readonly graph: DependencyGraph
-  /** Hooks of the server: they run first, for every feature. */
   readonly hooks: readonly HookReference[]
-  /** Time limit of each hook in milliseconds. */
   readonly timeoutMs: number
   readonly rejections: RejectionObservers
   readonly diagnostics: Diagnostics
@@ -31,7 +29,6 @@ export class HookBinder {
     for (const hook of init.hooks) this.#make(hook)
   }
 
-  /** @returns `null` for a feature without hooks. */
   bind(kind: FeatureKind, name: string, { source, hooks, mounted }: Runnable): HookChain | null {
     const named = this.#named(mounted === undefined ? [...this.init.hooks, ...hooks] : this.init.hooks)
     if (mounted !== undefined) {
@@ -48,7 +45,6 @@ export class HookBinder {
     return createHookChain({ kind, name, controller, method }, named, timeoutMs, rejections)
   }
 
-  /** Returns the binder for the hooks of mounted options, whose instances come from another container. */
   #ofMounted(mounted: MountedParts): HookBinder {
     const known = this.#mounted.get(mounted)
     if (known !== undefined) return known

@@ -66,7 +66,6 @@ function bytesOf(block: ContentBlock): string | undefined {
 
 const contentsCheck = once(() => compileCheck(resourceContents))
 
-/** Whether plain data is valid resource contents, including a URI. */
 export function isResourceContents(value: unknown): value is ResourceContents {
   return contentsCheck()(value)
 }

@@ -37,7 +37,6 @@ export function drain(returned: unknown, context: McpContext, limit: DrainLimit)
   return isGenerator(returned) ? drainGenerator(returned, context, limit) : drainIterable(returned, context, limit)
 }
 
-/** Reports the items of a generator as progress. The result of the call is the return value of the generator. */
 async function drainGenerator(generator: ProgressGenerator, context: McpContext, limit: DrainLimit): Promise<unknown> {
   let isReported = false
   while (true) {
@@ -130,7 +129,6 @@ function isWebStream(value: object): value is ReadableStream<unknown> & AsyncIte
   return typeof (value as Partial<ReadableStream>).getReader === 'function'
 }
 
-/** Joins the chunks of a stream. The chunks of an object stream stay an array. */
 function join(chunks: readonly unknown[]): unknown {
   if (chunks.every((chunk) => typeof chunk === 'string')) return chunks.join('')
   if (!chunks.every(isText)) return chunks

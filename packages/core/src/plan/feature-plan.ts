@@ -10,9 +10,7 @@ import type { CallLimiter } from '../limits/call-limiter.js'
 import { type Bindings, bindHandler } from './bind-handler.js'
 import { makeAtBoot } from './make-at-boot.js'
 
-/** The members of a plan that all kinds of features share. The steps are not chained yet. */
 export type FeaturePlan = Omit<CallPlan, 'input' | 'encode' | 'encodeError' | 'run'> & {
-  /** The last step: runs the hooks and the handler. */
   readonly handlerStep: Step
 }
 
@@ -61,7 +59,6 @@ export function compileFeature(
   }
 }
 
-/** Compiles the rule of a feature; `null` if every caller is allowed to use the feature. @throws ConstructorFailure */
 function compileGuard(feature: GuardedFeature, { rule }: Guarded, bindings: Bindings): Guard | null {
   if (rule === null) return null
   const policies = rule.policies.map((policy) => bindPolicy(policy, bindings))

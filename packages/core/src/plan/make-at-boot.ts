@@ -9,11 +9,6 @@ interface Injection {
   readonly graph: DependencyGraph
 }
 
-/**
- * Returns the instance of a class that lives as long as the server, and creates it if needed.
- *
- * @throws ConstructorFailure
- */
 export function makeAtBoot(token: InjectionToken, { container, graph }: Injection): unknown {
   const isSingleton = graph.lifetimeOf(token, '') === 'singleton'
   return isSingleton ? container.resolveSingleton(token) : container.controller(token)

@@ -1,7 +1,6 @@
 import { UnfitResult } from '../errors/call-errors.js'
 import type { JsonObject } from '../rpc/messages.js'
 
-/** Serializes a returned value. @throws UnfitResult for a value that JSON cannot express. */
 export function toJson(value: unknown): string {
   const json = JSON.stringify(value) as string | undefined
   if (json === undefined) throw new UnfitResult(`The result is ${typeof value}, which JSON cannot express`)
@@ -10,7 +9,6 @@ export function toJson(value: unknown): string {
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-/** Decodes UTF-8. @throws UnfitResult for invalid bytes. */
 export function textOfBytes(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes)

@@ -11,7 +11,6 @@ import { compilePromptPlan, type PromptPlan } from './prompt-plan.js'
 import { compileResourcePlan } from './resource-plan.js'
 import { compileToolPlan, type ToolPlan } from './tool-plan.js'
 
-/** Plans of all features by their keys in the catalog. Updated when the catalog changes. */
 export interface Plans {
   readonly tools: ReadonlyMap<string, ToolPlan>
   readonly prompts: ReadonlyMap<string, PromptPlan>
@@ -29,7 +28,7 @@ export function compilePlans(catalog: Catalog, bindings: Bindings, timeoutMs: nu
   const follow = <Definition extends Runnable, Plan>(
     registry: FeatureRegistry<Definition>,
     compile: (definition: Definition, bindings: Bindings, timeoutMs: number) => Plan,
-    more?: Following<Definition, Plan>,
+    more?: PlanPlacement<Definition, Plan>,
   ): ReadonlyMap<string, Plan> => {
     const own = new RegistryPlans(
       registry,
@@ -63,7 +62,7 @@ function bindingsOf({ mounted }: Runnable, bindings: Bindings): Bindings {
   return { ...bindings, container, graph }
 }
 
-interface Following<Definition, Plan> {
+interface PlanPlacement<Definition, Plan> {
   /** Key of a plan. Default: the key in the registry. */
   readonly keyOf?: (definition: Definition) => string
   readonly place?: (plans: Map<string, Plan>, key: string) => void
@@ -83,7 +82,7 @@ class RegistryPlans<Definition extends Runnable, Plan> {
   constructor(
     private readonly registry: FeatureRegistry<Definition>,
     private readonly compile: (definition: Definition) => Plan,
-    { keyOf = registry.keyOf, place = () => undefined }: Following<Definition, Plan> = {},
+    { keyOf = registry.keyOf, place = () => undefined }: PlanPlacement<Definition, Plan> = {},
   ) {
     this.#keyOf = keyOf
     this.#place = place
@@ -93,7 +92,6 @@ class RegistryPlans<Definition extends Runnable, Plan> {
     })
   }
 
-  /** Compiles the definitions that have no plan. Returns whether there were such definitions. */
   compileMissing(diagnostics: Diagnostics): boolean {
     const missing = this.registry.all.filter((definition) => !this.#tried.has(definition))
     // The first pass compiles all definitions in order, so plans need not be moved.
@@ -112,7 +110,6 @@ class RegistryPlans<Definition extends Runnable, Plan> {
     this.#tried.clear()
   }
 
-  /** @throws BootError */
   #addLate(definition: Definition): void {
     const diagnostics = new Diagnostics()
     this.#add(definition, diagnostics)

@@ -20,7 +20,6 @@ import { parsingResult } from './parse-result.js'
 import { chooseEncoder, errorResult, markUntrusted, type ToolResult } from './tool-result.js'
 
 export interface ToolPlan extends CallPlan {
-  /** Output schema; `null`: results are not validated. */
   readonly output: CompiledSchema | null
   readonly encode: (returned: unknown) => ToolResult
   readonly encodeError: (error: Error, call: Call) => ToolResult
@@ -66,7 +65,6 @@ function withParsedResult(feature: FeaturePlan, output: CompiledSchema): Feature
   return { ...feature, handleAround: parsingResult(output, feature.handleAround) }
 }
 
-/** Encodes an error as a result. @throws the error that the client gets instead of a result */
 function encodeError(error: Error, call: Call, untrusted: boolean): ToolResult {
   if (error instanceof ToolError) {
     const rejected = errorResult(error.message)
@@ -84,7 +82,6 @@ function encodeError(error: Error, call: Call, untrusted: boolean): ToolResult {
   return errorResult(reportFailure(error, label, call))
 }
 
-/** Logs the first result that is sent as data although it looks like a complete result. */
 function warnOnce(name: string, { log }: Bindings): (unknownMembers: readonly string[]) => void {
   let isLogged = false
   return (unknownMembers) => {

@@ -7,7 +7,6 @@ import { checkContent, isContentBlock } from './content-block.js'
 import { copyOfScalars, textOfBytes, toJson } from './plain-data.js'
 import type { ResultKind } from './result-kind.js'
 
-/** The result of a tool, independent of the protocol revision. Consists of plain data. */
 export interface ToolResult {
   /** Content blocks; `null`: the text of `structured` is the content. */
   readonly content: readonly ContentBlock[] | null
@@ -20,9 +19,7 @@ export interface ToolResult {
 type ResultEncoder = (value: unknown) => ToolResult
 
 interface EncoderOptions {
-  /** Output schema; `null`: results are not validated, and have no structured content. */
   readonly output: CompiledSchema | null
-  /** Whether text is sent unchanged, including control characters. */
   readonly rawText: boolean
   readonly untrusted: boolean
   /** Called when a value that could also be a complete result is sent as data. */
@@ -132,7 +129,6 @@ function toClean(init: CallResultInit, cleaner: Cleaner): CallResultInit {
   return (cleaner.json(json) ?? JSON.parse(json)) as CallResultInit
 }
 
-/** Validates a complete result. @throws UnfitResult */
 function checkCallResult(plain: CallResultInit, output: CompiledSchema | null): void {
   const { content, structuredContent, isError = false, _meta } = plain
   if (content !== undefined && !isContentList(content)) {
@@ -185,7 +181,6 @@ const tags = new RegExp(`(${flags.source})|[\\u{e0000}-\\u{e007f}]`, 'gu')
 // oxlint-disable-next-line no-control-regex
 const uncleanJson = /\\[bfu]|[\x7f-\x9f]|\udb40[\udc00-\udc7f]/
 
-/** Removes unclean characters. Most text is clean, and is returned unchanged. */
 function cleanText(source: string): string {
   return unclean.test(source) ? withoutControls(source.toWellFormed()).replace(tags, '$1') : source
 }

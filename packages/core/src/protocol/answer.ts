@@ -42,7 +42,6 @@ export function errorAnswer(id: ExactId | undefined, error: ProtocolError, era: 
   return error instanceof LimitError && retryAfterMs !== undefined ? { ...answer, retryAfterMs } : answer
 }
 
-/** Returns the answer to a request that failed with any error. Unexpected errors are logged. */
 export function failureAnswer(error: unknown, request: RpcRequest, exchange: Exchange, era: Era): Answer {
   const { id, method } = request
   if (error instanceof CallCancelled) return cancelledAnswer(error, request, exchange, era)
@@ -69,7 +68,6 @@ function forEra(error: ProtocolError, { method }: RpcRequest, { name }: Era): Pr
   return new ProtocolError('legacyResourceNotFound', error.message, error.data)
 }
 
-/** Ends a message that an unexpected error prevented from being served. A request gets an internal error with its id. */
 export function failExchange(error: unknown, exchange: Exchange): void {
   const message = readMessage(exchange.message)
   if (message.kind === 'notification' || message.kind === 'response') {

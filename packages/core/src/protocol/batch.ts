@@ -150,7 +150,6 @@ async function receiveAll(
   return isTooLong() ? null : parts
 }
 
-/** @throws ProtocolError for a batch that is rejected as a whole. */
 function checkBatch(messages: readonly unknown[], exchange: Exchange, eras: Eras): void {
   const { maxBatch, revisions, extensions } = eras
   const isAccepted =
@@ -167,7 +166,6 @@ function checkBatch(messages: readonly unknown[], exchange: Exchange, eras: Eras
   if (initializes) throw invalid('"initialize" must not be in a batch')
 }
 
-/** Whether any message of a batch claims a modern revision. */
 function holdsModern(messages: readonly unknown[]): boolean {
   return messages.some(
     (message) => isJsonObject(message) && isJsonObject(message['params']) && claimsModern(message['params']),

@@ -6,7 +6,6 @@ import type { RequestCall } from './request-call.js'
 /** Methods whose handlers are allowed to send client requests. Spec: basic/mrtr, "Supported Requests". */
 export const clientRequestMethods: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read'])
 
-/** The client of one call: receives the messages of the call before its response. */
 export class CallClient implements ClientLink, ClientRequestSender {
   constructor(readonly call: RequestCall) {}
 
@@ -16,7 +15,7 @@ export class CallClient implements ClientLink, ClientRequestSender {
     if (!exchange.isAnswered && cancellation.reason === null) exchange.send(json)
   }
 
-  withdraw(json: string): void {
+  sendCancellation(json: string): void {
     const { exchange } = this.call
     if (!exchange.isAnswered) exchange.send(json)
   }

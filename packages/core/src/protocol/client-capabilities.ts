@@ -74,7 +74,6 @@ export function declaredSettings({ extensions }: JsonObject, id: string): JsonOb
   return isJsonObject(settings) ? settings : null
 }
 
-/** Checks that the client declares an extension. @throws MissingCapabilityError -32021 */
 export function requireExtension(capabilities: JsonObject, id: string): void {
   if (declaredSettings(capabilities, id) === null) throw new MissingCapabilityError({ extensions: { [id]: {} } })
 }

@@ -40,7 +40,6 @@ export interface CacheHints {
   readonly cacheScope: 'public' | 'private'
 }
 
-/** Dependencies of both protocol eras. Only the contents of the catalog can change after boot. */
 export interface ProtocolDependencies {
   readonly identity: ServerIdentity
   readonly revisions: OfferedRevisions
@@ -59,7 +58,6 @@ export interface ProtocolDependencies {
   readonly limits: Pick<Limits, 'callTimeoutMs'>
   /** Timeout for a legacy client's answer to a request, in milliseconds. */
   readonly clientRequestTimeoutMs: number
-  /** Counts requests to legacy clients. */
   readonly clientRequests: ClientRequestCounters
   readonly requestState: RequestStateOptions
   readonly rounds: Rounds

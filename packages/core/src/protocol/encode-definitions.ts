@@ -45,7 +45,6 @@ export function listTool(tool: ToolDefinition): ListedTool {
   return encodeTool(tool, latest) as unknown as ListedTool
 }
 
-/** Whether a tool's output schema is valid in a revision. In revisions before 2026, structured content is always an object. */
 function fitsOutput({ output }: ToolDefinition, { structuredContent }: Revision): boolean {
   if (structuredContent === 'any') return true
   return structuredContent === 'object' && output?.wire['type'] === 'object'
@@ -56,7 +55,6 @@ function annotationsOf({ annotations, title }: ToolDefinition, { titles }: Revis
   return titles || title === undefined ? annotations : { title, ...annotations }
 }
 
-/** Encodes an entry of `prompts/list`. The arguments in the entry are the properties of the input schema. */
 export function encodePrompt(prompt: PromptDefinition, revision: Revision): JsonObject {
   const { name, title, description, icons, meta, input } = prompt
   const { properties, required } = collectMembers(input.wire)
@@ -107,7 +105,6 @@ function encodeResourceBase(resource: ResourceDefinition | ResourceTemplateDefin
   }
 }
 
-/** Encodes the server's `Implementation`, without members of later revisions. */
 export function encodeIdentity(identity: ServerIdentity, revision: Revision): JsonObject {
   const { name, version, title, description, websiteUrl, icons } = identity
   if (!revision.titles) return { name, version }

@@ -15,7 +15,8 @@ export function encodeToolResult(
 ): string {
   const content = encodeContent(isComplete && result.content?.length === 0 ? withText(result) : result, revision)
   const structured =
-    structuredFor(result, revision) ?? (alwaysStructured && revision.structuredContent !== 'none' ? '{}' : null)
+    (result.structured === null ? null : structuredFor(result.structured, revision)) ??
+    (alwaysStructured && revision.structuredContent !== 'none' ? '{}' : null)
   const isError = result.isError || isComplete ? `,"isError":${result.isError}` : ''
   return structured === null
     ? `"content":${content}${isError}`
@@ -27,21 +28,18 @@ function withText(result: ToolResult): ToolResult {
 }
 
 function encodeContent({ content, structured }: ToolResult, revision: Revision): string {
-  if (content !== null)
-    return JSON.stringify(keepsBlocks(revision) ? content : content.map((block) => downConvert(block, revision)))
+  if (content !== null) {
+    const hasAllBlocks = revision.audio && revision.resourceLinks && revision.meta
+    return JSON.stringify(hasAllBlocks ? content : content.map((block) => downConvert(block, revision)))
+  }
   // `structured` is a string of JSON: `stringify` quotes and escapes the string.
   return `[{"type":"text","text":${JSON.stringify(structured)}}]`
 }
 
-/** Whether the revision has all types and members of content blocks. */
-function keepsBlocks({ audio, resourceLinks, meta }: Revision): boolean {
-  return audio && resourceLinks && meta
-}
-
 const openBrace = 0x7b
 
-function structuredFor({ structured }: ToolResult, { structuredContent }: Revision): string | null {
-  if (structured === null || structuredContent === 'none') return null
+function structuredFor(structured: string, { structuredContent }: Revision): string | null {
+  if (structuredContent === 'none') return null
   return structuredContent === 'any' || structured.charCodeAt(0) === openBrace ? structured : null
 }
 

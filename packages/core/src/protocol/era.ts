@@ -28,16 +28,11 @@ export function answeringLater(read: (call: RequestCall) => Promise<ResultText>)
   }
 }
 
-/** A family of similar revisions. Legacy clients begin with a handshake, and each modern request names its revision. */
 export interface Era {
   readonly name: Revision['era']
   readonly changes: Changes
   readonly exposeErrors: boolean
-  /** Validates a request, and finds its method. @throws ProtocolError */
   read(request: RpcRequest, exchange: Exchange): RequestFacts
-  /**
-   * Creates the sender of a call's client requests. @throws ProtocolError if a retry carries invalid state or answers
-   */
   openClientRequester(call: RequestCall): ClientRequester
   /**
    * Asks the client for the input that a handler requires. Modern clients receive the requests as the response. Legacy clients

@@ -34,12 +34,11 @@ export interface ExchangeInit {
 export interface TransportHooks {
   /** Whether each `initialize` opens a session. Default: the transport has no sessions. */
   readonly opensSessions?: boolean
-  /** Called when the call has been created. */
   called?(call: RequestCall): void
   /** Called just before the handler runs. From then on, the request can no longer be rejected. */
   started?(): void
   /** Called if the request is open-ended, such as a subscription. Other limits apply from then on. */
-  lasts?(): void
+  openEnded?(): void
   /** Ends the connection of the message, if the client can reconnect for the response. */
   cutStream?(): void
 }

@@ -50,9 +50,9 @@ export class ForwardedExchange extends Exchange implements TransportHooks {
     if (!this.original.isAnswered) this.original.hooks?.started?.()
   }
 
-  lasts(): void {
+  openEnded(): void {
     this.original.admission?.leave()
-    this.original.hooks?.lasts?.()
+    this.original.hooks?.openEnded?.()
   }
 
   cutStream(): void {

@@ -14,7 +14,9 @@ import { isJsonObject, type JsonObject, type RpcRequest } from '../rpc/messages.
 import { type JsonBounds, parseJsonText } from '../rpc/parse-json.js'
 import type { ProtocolDependencies } from './dependencies.js'
 import type { Era, Method, ResultText } from './era.js'
-import { Exchange } from './exchange.js'
+import { Exchange, type ExchangeInit } from './exchange.js'
+import { InProcessClient, type InProcessListeners, noMeta } from './in-process-client.js'
+import { askAndRunAgain, LegacyClientRequester } from './legacy/client-requests.js'
 import { createFeatureMethods } from './methods/feature-methods.js'
 import { createPlainWriter } from './methods/result-writer.js'
 import { createToolCall, limitResult, unknownTool } from './methods/tools.js'
@@ -22,8 +24,8 @@ import { RequestCall, type RequestFacts } from './request-call.js'
 import type { CallToolResult } from './results.js'
 import { latest } from './revisions.js'
 
-/** Options of an in-process request: its caller and its cancellation. */
-export interface InProcessOptions {
+/** Options of an in-process request: its caller, its cancellation, and functions for the messages of the handler. */
+export interface InProcessOptions extends InProcessListeners {
   /** The caller. Default: unauthenticated. */
   readonly principal?: Caller | null | undefined
   /** Cancels the request. The promise of the request then rejects with the reason of the signal. */
@@ -31,8 +33,8 @@ export interface InProcessOptions {
 }
 
 /**
- * Serves requests of the process itself with the methods of the newest revision, without JSON-RPC messages. Handlers
- * cannot send client requests or progress.
+ * Serves requests of the process itself with the methods of the newest revision, without JSON-RPC messages. The messages of a
+ * handler go to the functions of the caller.
  */
 export class InProcess {
   // Created on first use, because most servers only serve remote clients.
@@ -41,22 +43,24 @@ export class InProcess {
   #lastId = 0
   /** Objects that keep the code of calls compiled: see `#createSample`. */
   readonly sample: readonly object[]
+  /** The era of callers that answer questions. They answer during the call, as legacy clients do. */
+  readonly #askingEra: Era
 
   constructor(
     private readonly dependencies: ProtocolDependencies,
     private readonly era: Era,
   ) {
+    const openClientRequester: Era['openClientRequester'] = (call) => new LegacyClientRequester(call, dependencies)
+    this.#askingEra = { ...era, openClientRequester, requireInput: askAndRunAgain }
     this.sample = this.#createSample()
   }
 
-  /** Calls a tool. @throws ProtocolError, or the reason of the signal */
   callTool(name: string, args: object, options: InProcessOptions): Promise<CallToolResult> {
     const { dependencies } = this
     this.#callTool ??= createToolCall(dependencies, { notFound: unknownTool(dependencies), startTask: runWithoutTask })
     return this.#run('tools/call', { name, arguments: args }, options, this.#callTool)
   }
 
-  /** Serves a method other than `tools/call`. @throws ProtocolError, or the reason of the signal */
   request<Result>(name: string, params: JsonObject, options: InProcessOptions): Promise<Result> {
     this.#methods ??= new Map(Object.entries(createFeatureMethods(createPlainWriter(this.dependencies, latest))))
     return this.#run(name, params, options, this.#methods.get(name) as Method)
@@ -65,10 +69,13 @@ export class InProcess {
   async #run<Result>(
     name: string,
     params: JsonObject,
-    { principal, signal }: InProcessOptions,
+    { principal, signal, onElicit, onProgress }: InProcessOptions,
     method: Method,
   ): Promise<Result> {
-    const exchange = this.#openExchange(completePrincipal(principal ?? null))
+    const { log } = this.dependencies
+    const isListening = onElicit !== undefined || onProgress !== undefined
+    const client = isListening ? new InProcessClient({ onElicit, onProgress }, log) : null
+    const exchange = this.#openExchange(completePrincipal(principal ?? null), client)
     let stop = (): void => undefined
     let cancellation: Cancellation | null = null
     try {
@@ -86,12 +93,12 @@ export class InProcess {
     } catch (error) {
       throw signal?.aborted === true ? signal.reason : this.#toCaller(error, name, params)
     } finally {
+      exchange.isAnswered = true
       ;(cancellation as Cancellation | null)?.deferred.cancel()
       stop()
     }
   }
 
-  /** Returns all entries of a list, from all pages. Returns an empty list for kinds of features that are not in use. */
   async list<Entry>(method: string, member: string, options: InProcessOptions): Promise<Entry[]> {
     const entries: Entry[] = []
     let cursor: string | undefined
@@ -120,10 +127,20 @@ export class InProcess {
     return { ...params, arguments: toPlainArguments(args ?? {}, this.dependencies.jsonBounds) }
   }
 
-  #openCall(method: string, params: JsonObject, exchange: Exchange, serve: Method, end: InProcessEnd): RequestCall {
-    const { dependencies, era } = this
+  #openCall(
+    method: string,
+    params: JsonObject,
+    exchange: InProcessExchange,
+    serve: Method,
+    end: InProcessEnd,
+  ): RequestCall {
+    const { dependencies } = this
+    const { client } = exchange
+    const era = client === null ? this.era : this.#askingEra
     const request = { kind: 'request', id: ++this.#lastId, method, params } as const
-    return new InProcessCall(request, exchange, era, { ...facts, serve }, dependencies, end)
+    const { peer, meta } = client ?? facts
+    const read = { ...facts, peer, meta, serve }
+    return new InProcessCall(request, exchange, era, read, dependencies, end)
   }
 
   /**
@@ -134,7 +151,7 @@ export class InProcess {
    */
   #createSample(): readonly object[] {
     const request = { kind: 'request', id: 0, method: 'tools/call', params: nothing } as const
-    const exchange = this.#openExchange(null)
+    const exchange = this.#openExchange(null, null)
     const serve = (): void => undefined
     const call = new RequestCall(request, exchange, this.era, { ...facts, serve })
     const end: InProcessEnd = { resolve: () => undefined, reject: () => undefined }
@@ -147,10 +164,10 @@ export class InProcess {
     return [call, own, ...createHookSample(call), ...createHookSample(own)]
   }
 
-  #openExchange(principal: Principal | null): Exchange {
+  #openExchange(principal: Principal | null, client: InProcessClient | null): InProcessExchange {
     const { log } = this.dependencies
     const sender = { principal, transport: 'in-process', headers: null, log } as const
-    return new InProcessExchange({ message: null, headers: null, sender })
+    return new InProcessExchange({ message: null, headers: null, sender }, client)
   }
 
   #toCaller(error: unknown, method: string, params: JsonObject): ProtocolError {
@@ -168,7 +185,6 @@ export class InProcess {
 }
 
 const nothing: JsonObject = Object.freeze({})
-const noMeta = { clientInfo: null, clientCapabilities: nothing, logLevel: null, all: nothing }
 const facts = { revision: latest, peer: null, meta: noMeta, isRetry: false }
 
 interface InProcessEnd {
@@ -176,7 +192,6 @@ interface InProcessEnd {
   reject(error: unknown): void
 }
 
-/** A request of the process itself. The result is an object, not a JSON string. */
 class InProcessCall extends RequestCall {
   constructor(
     request: RpcRequest,
@@ -209,17 +224,33 @@ class InProcessCall extends RequestCall {
 
   override fail(error: unknown): void {
     this.permit?.leave()
-    this.settle.reject(error)
+    if (!(error instanceof InputRequired) || this.peer === null) {
+      this.settle.reject(error)
+      return
+    }
+    try {
+      this.era.requireInput(error, this)
+    } catch (thrown) {
+      this.settle.reject(thrown)
+    }
   }
 }
 
-/** An exchange without a client to notify. */
 class InProcessExchange extends Exchange {
-  override canNotify = false
+  constructor(
+    init: ExchangeInit,
+    /** `null`: nothing receives the messages of the handler. */
+    readonly client: InProcessClient | null,
+  ) {
+    super(init)
+    this.canNotify = client !== null
+  }
 
   protected sendAnswer(): void {}
 
-  send(): void {}
+  send(json: string): void {
+    this.client?.receive(json)
+  }
 
   crash(): void {}
 }
@@ -239,7 +270,6 @@ function toPlainResult(result: ToolResult, plan: ToolPlan, dependencies: Protoco
   }
 }
 
-/** Cancels a call when the signal aborts. @returns A function that stops listening. */
 function followSignal(signal: AbortSignal, cancellation: Cancellation): () => void {
   const cancel = (): void => cancellation.cancel(new CallCancelled('the caller cancelled the request'))
   // The signal can have many listeners, because many calls can share one signal.

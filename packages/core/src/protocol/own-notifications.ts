@@ -15,7 +15,6 @@ const reserved = new Set(
 
 const ownName = /^notifications\/[\w.-]+(?:\/[\w.-]+)*$/
 
-/** Returns an error message if an application cannot send notifications of this name, otherwise `null`. */
 export function rejectName(method: unknown): string | null {
   const fix = "Give a name such as 'notifications/acme/price'."
   if (typeof method !== 'string' || method.length > 128 || !ownName.test(method)) return `is not a valid name. ${fix}`
@@ -87,7 +86,6 @@ function copyParams(params: JsonObject, maxBytes: number, diagnostics: Diagnosti
   return {}
 }
 
-/** Reports a notification that does not exist in any offered revision. */
 function reportCarrier(
   method: string,
   isForSession: boolean,

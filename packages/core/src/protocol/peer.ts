@@ -19,7 +19,6 @@ import { bytesOfUris, cacheSpellings } from './subscribed-uris.js'
  * message is lost while a stream is open and being read.
  */
 export interface Channel {
-  /** Sends a notification or a request as JSON. Never throws. */
   send(json: string): void
 }
 
@@ -29,7 +28,6 @@ export interface Handshake {
   readonly clientCapabilities: JsonObject
 }
 
-/** Stored state of a client. The object is immutable: each change creates a new object. */
 export interface PeerState {
   /** Result of `initialize`; `null` before this request, and for modern clients. */
   readonly handshake: Handshake | null
@@ -57,10 +55,8 @@ export const initialState: PeerState = {
 
 /** The other end of a connection (stdio, in memory) or of a legacy session, which outlives a single message. */
 export class Peer {
-  /** Requests that the client has not answered yet. Only legacy calls send such requests. */
   readonly clientRequests = new PendingClientRequests()
   readonly roots = new RootsCache()
-  /** Caller of the latest request. */
   principal: Principal | null = null
   readonly subscriptionShare: SubscriptionShare
   readonly #inFlight = new Map<ExactId, Cancellation>()
@@ -91,7 +87,6 @@ export class Peer {
     this.#state = state
   }
 
-  /** Changes the stored state. Rejects with any error that `change` throws. */
   async remember(change: (state: PeerState) => PeerState): Promise<void> {
     this.state = change(this.state)
   }
@@ -112,7 +107,6 @@ export class Peer {
     return true
   }
 
-  /** Whether another node could have changed the stored state. */
   get mayBeOutdated(): boolean {
     return false
   }
@@ -147,7 +141,6 @@ export class Peer {
     this.clientRequests.receive(response)
   }
 
-  /** Registers a listener, which is called when the peer is gone or its notifications end. */
   onGone(listener: () => void): void {
     this.#goneListeners.push(listener)
   }
@@ -159,17 +152,17 @@ export class Peer {
    */
   gone(reason: string, answer: ProtocolError | null = null): void {
     for (const cancellation of this.#inFlight.values()) cancellation.cancel(new CallCancelled(reason, answer))
-    this.fallSilent()
+    this.stopNotifications()
   }
 
   /** Handles a broken connection. Running calls continue, but can no longer send client requests or notifications. */
   disconnected(): void {
     this.clientRequests.abandon()
-    this.fallSilent()
+    this.stopNotifications()
   }
 
   /** Stops all notifications except notifications that belong to requests in flight. */
-  fallSilent(): void {
+  stopNotifications(): void {
     this.subscriptionShare.close()
     for (const listener of this.#goneListeners.splice(0)) listener()
   }

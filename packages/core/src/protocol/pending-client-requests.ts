@@ -10,13 +10,12 @@ const maxPending = 100
 
 export interface ClientRequestCounters {
   pending: number
-  /** Requests that were rejected since the start, because a client had too many pending requests. */
   rejected: number
 }
 
 export interface ClientRequestSender extends Sender {
   /** Cancels a client request, even after its call has ended, because the user could still see the request. */
-  withdraw(json: string): void
+  sendCancellation(json: string): void
 }
 
 interface PendingClientRequest {
@@ -28,7 +27,6 @@ interface PendingClientRequest {
   readonly counter: ClientRequestCounters
 }
 
-/** Requests of the server that one client has not answered yet. Ids are random, and unique among all clients. */
 export class PendingClientRequests {
   readonly #pending = new Map<unknown, { answer(response: RpcResponse): void; stop(reason: Error): void }>()
   /** Reason why the client can no longer answer; `null` while the client can answer. */
@@ -52,7 +50,7 @@ export class PendingClientRequests {
     try {
       const response = await new Promise<RpcResponse>((resolve, reject) => {
         const stop = (reason: Error): void => {
-          sender.withdraw(notification('notifications/cancelled', { requestId: id, reason: reason.message }))
+          sender.sendCancellation(notification('notifications/cancelled', { requestId: id, reason: reason.message }))
           reject(reason)
         }
         giveUp = () => stop(signal.reason as Error)
@@ -70,7 +68,6 @@ export class PendingClientRequests {
     }
   }
 
-  /** Handles a response. @returns Whether the response belongs to a pending request. */
   receive(response: RpcResponse): boolean {
     const clientRequest = this.#pending.get(response.id)
     clientRequest?.answer(response)

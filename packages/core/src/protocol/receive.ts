@@ -30,7 +30,6 @@ export interface Eras {
   readonly legacy: Era
   readonly modern: Era
   readonly revisions: OfferedRevisions
-  /** Limits the rate and concurrency of each caller; `null`: no limit. */
   readonly callers: CallLimiter | null
   readonly maxBatch: number
   /** Maximum bytes of all responses of a batch together. */
@@ -39,38 +38,32 @@ export interface Eras {
   readonly oversizedResults: Counter
   readonly oversizedMessages: OversizedMessages
   readonly extensions: readonly Extension[]
-  /** Receivers of the extensions, in the order of the extensions. */
   readonly receivers: readonly MessageReceiver[]
   readonly receivingServer: ReceivingServer
 }
 
-/** @param message The message of the exchange, which {@link readMessage} returned. */
-export function receiveMessage(message: RpcMessage, exchange: Exchange, eras: Eras): void {
-  if (eras.receivers.length === 0) receiveRead(message, exchange, eras)
-  else receiveFrom(0, exchange, eras)
-}
-
-function receiveFrom(index: number, exchange: Exchange, eras: Eras): void {
-  const receiver = eras.receivers[index]
-  if (receiver === undefined) {
-    receiveRead(readMessage(exchange.message), exchange, eras)
-    return
-  }
-  const next = (passed: Exchange): void => receiveFrom(index + 1, passed, eras)
-  runFenced(
-    () => receiver(exchange, next, eras.receivingServer),
-    (error) => failExchange(error, exchange),
-  )
-}
-
-function receiveRead(message: RpcMessage, exchange: Exchange, eras: Eras): void {
-  if (message.kind === 'request') receiveRequest(message, exchange, eras)
+/**
+ * @param message The message of the exchange, which {@link readMessage} returned.
+ * @param receiver Index of the next receiver of an extension.
+ */
+export function receiveMessage(message: RpcMessage, exchange: Exchange, eras: Eras, receiver = 0): void {
+  if (receiver < eras.receivers.length) passThrough(receiver, exchange, eras)
+  else if (message.kind === 'request') receiveRequest(message, exchange, eras)
   else if (message.kind === 'notification') void receiveNotification(message, exchange, eras)
   else if (message.kind === 'response') void receiveResponse(message, exchange, eras)
   else {
     const error = new ProtocolError('invalidRequest', `Invalid Request: ${message.reason}`)
     exchange.respond(errorAnswer(message.id, error, eras.modern))
   }
+}
+
+function passThrough(index: number, exchange: Exchange, eras: Eras): void {
+  const receive = eras.receivers[index] as MessageReceiver
+  const next = (passed: Exchange): void => receiveMessage(readMessage(passed.message), passed, eras, index + 1)
+  runFenced(
+    () => receive(exchange, next, eras.receivingServer),
+    (error) => failExchange(error, exchange),
+  )
 }
 
 /**
@@ -93,7 +86,6 @@ function receiveRequest(request: RpcRequest, exchange: Exchange, eras: Eras): vo
   else serveInSession(request, exchange, eras)
 }
 
-/** Returns the error for a request without a modern version that cannot be legacy. */
 function findMisplaced(
   { params }: RpcRequest,
   isHandshake: boolean,
@@ -165,7 +157,6 @@ function rejectRequest(
   callers.enter(callerOf(exchange)).then(leave, respond)
 }
 
-/** Finds the session of a legacy request, and then serves the request. Runs synchronously if the store is synchronous. */
 function serveInSession(request: RpcRequest, exchange: Exchange, { legacy, callers, sessions }: Eras): void {
   const proceed = (): void => serve(request, exchange, legacy, callers)
   const fail = (error: unknown): void => {
@@ -185,7 +176,6 @@ function serveInSession(request: RpcRequest, exchange: Exchange, { legacy, calle
   proceed()
 }
 
-/** Serves a notification. The promise never rejects. */
 async function receiveNotification(notification: RpcNotification, exchange: Exchange, eras: Eras): Promise<void> {
   const { legacy, modern, revisions } = eras
   const isOnlyModern = revisions.latestLegacy === null
@@ -224,7 +214,6 @@ function announcesModern({ headers }: Exchange, revisions: OfferedRevisions): bo
   return version !== undefined && revisions.find('modern', String(version)) !== undefined
 }
 
-/** Returns the error for a request that claims a modern revision, from a server without modern revisions. */
 function unsupportedClaim(params: JsonObject, { legacy }: OfferedRevisions): ProtocolError {
   const data = { supported: legacy, requested: shorten(claimedVersion(params)) }
   return new ProtocolError('invalidRequest', 'Invalid Request: unsupported protocol version. Call initialize', data)

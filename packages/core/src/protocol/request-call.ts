@@ -36,12 +36,12 @@ export interface RequestFacts {
   readonly serve: Method
 }
 
-interface Detached {
+/** The parts in which a detached call differs from its call. */
+export interface Detached {
   readonly context: McpContext
   readonly cancellation: Cancellation
 }
 
-/** One request of a client, from its first check to its response. */
 export class RequestCall extends Call {
   declare method: WritingMethod
   readonly revision: Revision
@@ -51,7 +51,6 @@ export class RequestCall extends Call {
   readonly context: McpContext
   newSessionId: string | null
   repeatable: RepeatableRound | null
-  /** Permit of the caller, for the limits per caller. */
   callerPermit: Permit | null
   #end: (() => void) | null
 
@@ -82,7 +81,6 @@ export class RequestCall extends Call {
     return this.era.exposeErrors
   }
 
-  /** Runs the method. Called again after the client has answered `inputRequired`. */
   run(): void {
     try {
       this.facts.serve(this)
@@ -105,10 +103,9 @@ export class RequestCall extends Call {
     this.#end = end
     this.callerPermit?.leave()
     exchange.admission?.leave()
-    exchange.hooks?.lasts?.()
+    exchange.hooks?.openEnded?.()
   }
 
-  /** Ends an open-ended request, because its transport is about to close or its caller's credentials have expired. */
   closing(): void {
     this.#end?.()
   }
@@ -129,7 +126,6 @@ export class RequestCall extends Call {
     else this.fail(new ProtocolError('invalidParams', 'Invalid params', { detail: message }))
   }
 
-  /** Sends a result. @param result JSON as a string or bytes. */
   respond(result: string | Buffer): void {
     const { request, exchange, era, newSessionId } = this
     this.permit?.leave()
@@ -194,35 +190,4 @@ function createContext(call: RequestCall): McpContext {
 /** Returns the key that identifies the sender of a message for limits per caller. */
 export function callerOf({ sender, address }: Pick<Exchange, 'sender' | 'address'>): string {
   return callerKey(sender.principal, address)
-}
-
-/** A copy of a call for a handler that continues after the response, or whose result is not sent to the client. */
-export class DetachedCall extends RequestCall {
-  constructor(
-    outer: RequestCall,
-    detached: Detached,
-    private readonly settle: DetachedEnd,
-  ) {
-    super(outer.request, outer.exchange, outer.era, outer.facts, detached)
-    this.plan = outer.plan
-    this.method = outer.method
-    this.args = outer.args
-    this.uri = outer.uri
-    this.featureName = outer.featureName
-  }
-
-  override respond(result: string | Buffer): void {
-    this.permit?.leave()
-    this.settle.resolve(result.toString())
-  }
-
-  override fail(error: unknown): void {
-    this.permit?.leave()
-    this.settle.reject(error)
-  }
-}
-
-interface DetachedEnd {
-  resolve(result: string): void
-  reject(error: unknown): void
 }

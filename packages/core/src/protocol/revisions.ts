@@ -94,15 +94,12 @@ const july2026: Revision = {
   priming: false,
 }
 
-/** All revisions, newest first. */
 const revisions: readonly Revision[] = [july2026, november2025, june2025, march2025, november2024]
 
 const byVersion = new Map(revisions.map((revision) => [revision.version, revision]))
 
-/** All supported versions, newest first. */
 export const supportedVersions: readonly string[] = revisions.map(({ version }) => version)
 
-/** Finds a supported revision, even if the server does not offer it. */
 export function findRevision(version: string): Revision | undefined {
   return byVersion.get(version)
 }
@@ -112,7 +109,6 @@ export const latest = july2026
 /** Revision of HTTP requests without a version header. Spec: transports, "Protocol Version Header". */
 const assumedOverHttp = march2025
 
-/** The revisions that a server offers, newest first. */
 export class OfferedRevisions {
   readonly all: readonly Revision[]
   readonly versions: readonly string[]
@@ -144,14 +140,12 @@ export class OfferedRevisions {
     return this.all.filter((revision) => revision.era === era)
   }
 
-  /** Finds an offered revision of an era. */
   find(era: Revision['era'], version: string): Revision | undefined {
     const revision = this.#byVersion.get(version)
     return revision?.era === era ? revision : undefined
   }
 }
 
-/** Returns the newest legacy revision. @throws ProtocolError -32022 if no legacy revision is offered. */
 export function requireLegacy({ latestLegacy, versions }: OfferedRevisions): Revision {
   if (latestLegacy !== null) return latestLegacy
   throw new ProtocolError('unsupportedProtocolVersion', 'Unsupported protocol version', { supported: versions })

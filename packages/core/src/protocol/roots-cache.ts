@@ -3,7 +3,6 @@ import { isRootsAnswer } from '../client-requests/roots.js'
 /** Maximum characters of a stored answer, because each session can store one. Longer lists are requested by each call. */
 const maxLength = 16_384
 
-/** The roots of one legacy client, from its latest answer to `roots/list`. */
 export class RootsCache {
   /** The answer as JSON, so that each call gets its own copy. */
   #json: string | null = null

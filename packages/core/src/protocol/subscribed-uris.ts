@@ -10,7 +10,6 @@ const maxSubscribedLength = 65_536
 
 const maxUriLength = 2048
 
-/** Reads a URI. @throws ProtocolError -32602 */
 export function readSubscribedUri(uri: unknown): string {
   if (typeof uri === 'string' && uri.length <= maxUriLength) return uri
   throw new ProtocolError(
@@ -19,7 +18,6 @@ export function readSubscribedUri(uri: unknown): string {
   )
 }
 
-/** Reads a list of URIs without duplicates. @throws ProtocolError -32602 */
 export function readSubscribedUris(uris: unknown = []): readonly string[] {
   if (!Array.isArray(uris) || uris.length > maxSubscribedUris) {
     const message = `Invalid params: "resourceSubscriptions" must be a list of at most ${maxSubscribedUris} URIs`
@@ -33,14 +31,12 @@ export function readSubscribedUris(uris: unknown = []): readonly string[] {
 /** Overhead of a URI in bytes, besides its characters. */
 const uriBytes = 100
 
-/** Returns the approximate memory of the URIs in bytes. */
 export function bytesOfUris(uris: Iterable<string>): number {
   let bytes = 0
   for (const { length } of uris) bytes += length + uriBytes
   return bytes
 }
 
-/** Checks the total length of the URIs. @throws ProtocolError -32602 */
 export function checkLength(uris: readonly string[]): void {
   const length = uris.reduce((sum, { length: own }) => sum + own, 0)
   if (length <= maxSubscribedLength) return

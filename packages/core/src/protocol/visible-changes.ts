@@ -12,7 +12,6 @@ export interface Changing {
 }
 
 interface Receiver extends Recipient {
-  /** Id of the client's session; `null` without a session. */
   readonly sessionId: string | null
 }
 
@@ -57,7 +56,6 @@ export function changesOf(uris: ReadonlySet<string>): readonly SentChange[] {
   return Array.from(uris, (uri) => ({ kind: 'resource', uri }))
 }
 
-/** Returns the audience of a resource; `null`: all callers. */
 export function readersOf(uri: string, { catalog, plans }: Changing): Audience | null {
   if (!catalog.resources.isGuarded && !catalog.resourceTemplates.isGuarded) return null
   const found = findResource(plans, uri)
@@ -83,7 +81,6 @@ function metaIn({ _meta: meta }: JsonObject): JsonObject {
   return isJsonObject(meta) ? meta : {}
 }
 
-/** Encodes the notification of a change. @param meta Members that the era adds to the `_meta` of the notification. */
 export function changeNotification(change: SentChange, meta?: JsonObject): string {
   if (change.kind === 'notification') {
     const { method, params } = change

@@ -26,7 +26,6 @@ export function findIdAtEnds(head: string, tail: string): ExactId | undefined {
   return lastId === null ? undefined : readId(head, lastId)
 }
 
-/** Finds the last `id` of the outermost object, and whether that object has a `method`. */
 function findMembers(text: string): { readonly lastId: number | null; readonly hasMethod: boolean } {
   let lastId: number | null = null
   let hasMethod = false

@@ -20,7 +20,6 @@ export function parseJson(bytes: Buffer, bounds: JsonBounds): unknown {
   return parseJsonText(text, bounds)
 }
 
-/** Parses decoded JSON text, with all checks of `parseJson` except the check of UTF-8. */
 export function parseJsonText(text: string, bounds: JsonBounds): unknown {
   checkBounds(text, bounds)
   const value = parse(text)
@@ -87,20 +86,16 @@ export interface JsonBounds {
  */
 function checkBounds(text: string, bounds: JsonBounds): void {
   // Most messages are short and have few brackets. For such messages, these checks take a seventh of the time of `measure`.
-  const isShort = text.length <= 5 * bounds.maxKeys && text.length <= 2 * bounds.maxItems
-  if (mayBeDeeper(text, bounds.maxDepth) || (!isShort && mayHaveMore(text, bounds))) measure(text, bounds)
-}
-
-/** Whether the text could exceed the depth. The depth is at most the number of opening brackets. */
-function mayBeDeeper(text: string, maxDepth: number): boolean {
   let brackets = 0
   for (const bracket of ['{', '[']) {
     for (let index = text.indexOf(bracket); index !== -1; index = text.indexOf(bracket, index + 1)) {
       brackets++
-      if (brackets > maxDepth) return true
+      // The depth is at most the number of opening brackets.
+      if (brackets > bounds.maxDepth) return measure(text, bounds)
     }
   }
-  return false
+  const isShort = text.length <= 5 * bounds.maxKeys && text.length <= 2 * bounds.maxItems
+  if (!isShort && mayHaveMore(text, bounds)) measure(text, bounds)
 }
 
 /**
@@ -166,14 +161,18 @@ export function restoreIds(message: unknown, text: string): void {
   }
 }
 
+/** The members of a message that can hold an id. Each value can be of another type than expected. */
+interface MayHaveIds {
+  readonly id?: unknown
+  readonly params?: {
+    readonly requestId?: unknown
+    readonly _meta?: { readonly progressToken?: unknown } | null
+  } | null
+}
+
 function hasLongId(message: unknown): boolean {
-  if (!isJsonObject(message)) return false
-  const { id, params } = message
-  if (isLong(id)) return true
-  if (!isJsonObject(params)) return false
-  if (isLong(params['requestId'])) return true
-  const meta = params['_meta']
-  return isJsonObject(meta) && isLong(meta['progressToken'])
+  const { id, params } = (message ?? {}) as MayHaveIds
+  return isLong(id) || isLong(params?.requestId) || isLong(params?._meta?.progressToken)
 }
 
 function isLong(value: unknown): boolean {

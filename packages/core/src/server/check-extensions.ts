@@ -14,7 +14,6 @@ const lists: readonly string[] = ['tools', 'prompts', 'resources', 'resourceTemp
 
 const usingLists: readonly string[] = ['tools', 'resources', 'resourceTemplates'] satisfies (keyof ExtensionUsers)[]
 
-/** Reports malformed extensions, duplicates, and names of the protocol. @returns Whether all extensions can be used. */
 export function checkExtensions(extensions: unknown, option: string, diagnostics: Diagnostics): boolean {
   if (!Array.isArray(extensions)) {
     diagnostics.addBadOption(option, extensions, 'Give an array of objects with an id.')
@@ -101,7 +100,6 @@ function checkByList(option: string, given: unknown, names: readonly string[], d
   }
 }
 
-/** Reports values that are not functions. @returns The names of the members. */
 function checkFunctions(option: string, members: unknown, diagnostics: Diagnostics): readonly string[] {
   if (!isObject(members)) {
     diagnostics.addBadOption(option, members, 'Give an object of functions by name.')

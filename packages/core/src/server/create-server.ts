@@ -3,24 +3,20 @@ import { type BuiltCatalog, buildCatalog } from '../catalog/build-catalog.js'
 import { Catalog } from '../catalog/catalog.js'
 import { checkDependencies } from '../catalog/injection/check-dependencies.js'
 import { checkHooks } from '../catalog/injection/check-hooks.js'
-import { findOverlaps } from '../catalog/resource-overlaps.js'
 import { type ImportModule, modulesBeingEvaluated } from '../catalog/scan/module-loader.js'
-import { type ScanResult, scanModules } from '../catalog/scan/scan-modules.js'
-import { findSlowUnions } from '../catalog/slow-schemas.js'
+import { scanModules } from '../catalog/scan/scan-modules.js'
 import { AppContainer } from '../container/app-container.js'
 import type { InjectionToken } from '../container/tsyringe.js'
 import { Changes } from '../context/changes.js'
 import { BootError } from '../errors/boot-error.js'
 import { Diagnostics, reportThrown } from '../errors/diagnostics.js'
-import { logFailure, tryLog } from '../errors/log-failure.js'
+import { logFailure } from '../errors/log-failure.js'
 import { RejectionObservers } from '../hooks/rejection-observers.js'
-import { lacksReturnType } from '../metadata/compiled-types.js'
 import type { Bindings } from '../plan/bind-handler.js'
 import { HookBinder } from '../plan/bind-hooks.js'
 import { compilePlans } from '../plan/plans.js'
 import { checkListedMeta } from '../protocol/extensions/listed-meta.js'
 import { keepTicksFast } from '../util/keep-fast.js'
-import { findUndescribedTools } from './explain.js'
 import type { McpServer } from './mcp-server.js'
 import type { ServerOptions } from './options.js'
 import { type HostDefaults, namesNothingToServe, type ResolvedOptions, resolveOptions } from './resolve-options.js'
@@ -28,7 +24,6 @@ import { prepareStores } from './resolve-stores.js'
 import { RunningServer, type ServerParts } from './running-server.js'
 import { Sources } from './sources/sources.js'
 
-/** The options and checks of a host. Problems of the host are reported together with the problems of the server. */
 export interface Host extends HostDefaults {
   check(diagnostics: Diagnostics): void
   /** The result of {@link modulesBeingEvaluated}. Required if the host awaits anything before boot. */
@@ -51,7 +46,6 @@ export function createServer(options: ServerOptions): Promise<McpServer> {
   return createServerIn(options, noHost)
 }
 
-/** Boots a server whose options include the options of a host. */
 export function createServerIn(options: ServerOptions, host: Host): Promise<McpServer> {
   // The call stack is read before the first `await`, because the stack does not contain the callers after an `await`.
   return boot(options, { ...host, beingEvaluated: host.beingEvaluated ?? modulesBeingEvaluated() })
@@ -72,7 +66,6 @@ async function boot(options: ServerOptions, host: ScanningHost): Promise<McpServ
   }
 }
 
-/** Parts of boot that exist before the server. */
 interface BootParts {
   readonly host: ScanningHost
   readonly sources: Sources
@@ -100,12 +93,11 @@ async function startServer(options: ServerOptions, resolved: ResolvedOptions, pa
   diagnostics.throwIfAny()
   const server = new RunningServer({ options: resolved, catalog, changes, container, scan, sources, ...planned })
   await makeReady(server, options, host, sources)
-  warn(server, scan)
-  if (options.pageSize === undefined) warnOfLongLists(server, resolved.pageSize)
+  const defaultPageSize = options.pageSize === undefined ? resolved.pageSize : null
+  resolved.reports.warn(server, { modules: scan.modules, defaultPageSize })
   return server
 }
 
-/** Loads all decorated classes, and checks them as far as possible without creating instances. */
 async function defineFeatures(
   resolved: ResolvedOptions,
   changes: Changes,
@@ -121,8 +113,7 @@ async function defineFeatures(
     // oxlint-disable-next-line no-await-in-loop
     await reportThrown(`Extension '${id}' cannot be used`, diagnostics, () => prepare?.({ catalog, limits, log }))
   }
-  const internal = { changes, diagnostics, beingEvaluated, importModule }
-  await sources.prepare({ catalog, limits, log, ...internal }, diagnostics)
+  await sources.prepare({ catalog, limits, log }, { changes, diagnostics, beingEvaluated, importModule })
   if (cache.cacheScope === 'public' && catalog.dependsOnCaller)
     diagnostics.add('shared-private-lists', sharedPrivateLists)
   return { catalog, features, scan }
@@ -146,7 +137,6 @@ function planFeatures(
   return { plans: compilePlans(catalog, bindings, callTimeoutMs, diagnostics), rejections, ...counters }
 }
 
-/** @throws The error of `onReady` or of a source, unchanged. */
 async function makeReady(
   server: RunningServer,
   options: ServerOptions,
@@ -165,59 +155,6 @@ async function makeReady(
     throw error
   }
 }
-
-/** Logs probable mistakes that do not prevent the start. */
-function warn({ catalog, log }: McpServer, { modules }: ScanResult): void {
-  const report = (level: 'warn' | 'info', name: string, values: readonly unknown[], message: string): void => {
-    if (values.length > 0) tryLog(() => log[level]({ [name]: values }, message))
-  }
-  const { warnings, exceptions } = findOverlaps(catalog)
-  report('warn', 'tools', toolsOfUnknownReturn(catalog), unknownReturns)
-  report(
-    'warn',
-    'modules',
-    modules.filter(({ missingSource }) => missingSource !== undefined).map(({ file }) => file),
-    missingSources,
-  )
-  // Reported because lists do not show which resource serves a URI that several resources match.
-  report('warn', 'overlaps', warnings, 'resource templates overlap')
-  report('info', 'overlaps', exceptions, 'resources are less restricted than a template that matches them')
-  report('warn', 'schemas', findSlowUnions(catalog), 'validating values against these schemas can take very long')
-  report('warn', 'tools', findUndescribedTools(catalog), undescribedTools)
-}
-
-/** Warns of lists that have more than one page, unless the application has chosen the size of a page. */
-function warnOfLongLists({ catalog, log }: McpServer, pageSize: number): void {
-  const { tools, prompts, resources, resourceTemplates } = catalog
-  const lists = Object.entries({ tools, prompts, resources, resourceTemplates })
-    .filter(([, { all }]) => all.length > pageSize)
-    .map(([name, { all }]) => `${name}: ${all.length}`)
-  if (lists.length > 0) tryLog(() => log.warn({ lists }, longLists))
-}
-
-const longLists =
-  'lists have more than one page: clients that read only the first page miss the other entries. Raise the option pageSize'
-
-/**
- * Finds tools without an emitted return type. If such a tool returns a `Model` class, the tool is listed without an output
- * schema.
- */
-function toolsOfUnknownReturn({ tools }: Catalog): readonly string[] {
-  const unknown = tools.all.filter(
-    ({ source, output }) =>
-      output === null && source.kind === 'method' && lacksReturnType(source.controller, source.method),
-  )
-  return unknown.map(({ name }) => name)
-}
-
-const unknownReturns =
-  'the compiler emits parameter types but no return types, as Babel with its plugin does. So a Model class as a return ' +
-  'type defines no output schema. Pass the class as the option `output`'
-
-const missingSources =
-  'the sources of compiled modules are gone: the modules are left from an earlier build. Empty the folder before each build'
-
-const undescribedTools = 'tools have no description: models choose tools by their descriptions'
 
 /** Rejects a server without features: the developer probably forgot the controllers. */
 function requireFeatures({ registries }: Catalog): void {

@@ -25,7 +25,6 @@ export class EnabledSharing {
     })
   }
 
-  /** Begins to share. Asks the other nodes for the decisions that they made before. */
   start(): void {
     this.#state.endBoot()
     this.#isReady = true

@@ -17,9 +17,8 @@ import type {
   ListedTool,
   ReadResourceResult,
 } from '../protocol/results.js'
-import type { AuthorizationMatrix, MatrixOptions } from './authorization-matrix.js'
-import type { CatalogReport } from './explain.js'
 import type { ServerMetrics } from './metrics.js'
+import type { AuthorizationMatrix, CatalogReport, MatrixOptions } from './reports.js'
 
 /** A running MCP server. Connect the server to clients with a transport. */
 export interface McpServer {

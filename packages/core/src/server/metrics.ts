@@ -39,19 +39,15 @@ export interface CountedParts {
   readonly clientRequests: ClientRequestCounters
   readonly storeClients: StoreClientInit
   readonly rejectedCallers: RejectedCallers
-  /** Requests rejected by a limit of their tool or caller. */
   readonly limitedRequests: Counter
   readonly oversizedMessages: Counter
   readonly oversizedResults: Counter
   readonly cutStreams: Counter
 }
 
-/** Numbers of rejected callers since the start. */
 export interface RejectedCallers {
-  /** Requests without credentials. */
   unknown: number
   rejected: number
-  /** Requests whose credentials could not be checked. */
   unchecked: number
   forbidden: number
 }
@@ -71,7 +67,6 @@ function metric<Value extends Gauged | number | null>(
   return { name, help, read }
 }
 
-/** Returns the store if it is an instance of `type`; `null` for other stores, whose size is unknown. */
 function inMemory<Store extends object>(store: object, type: abstract new (...args: never[]) => Store): Store | null {
   return store instanceof type ? store : null
 }
@@ -245,7 +240,6 @@ export function readMetrics(parts: CountedParts): ServerMetrics {
   return Object.fromEntries(values) as ServerMetrics
 }
 
-/** Adds a gauge or counter for each metric, and a second gauge for each limit: `sessions_open_max`. */
 export function publishMetrics(gauges: Gauges, parts: CountedParts): void {
   for (const { name, help, read } of Object.values(metrics)) {
     const now: Gauged | number | null = read(parts)

@@ -245,7 +245,6 @@ export const optionsElsewhere: Readonly<Record<string, string>> = {
 
 const leastKeyBytes = 32
 
-/** Checks the secrets that encrypt request states. */
 function checkKeys(given: unknown, option: string, diagnostics: Diagnostics): boolean {
   if (Array.isArray(given) && given.length > 0 && given.every(isLongEnough)) return true
   diagnostics.add(

@@ -6,22 +6,22 @@ import { isObject } from '../options/kinds.js'
 import { readOptions } from '../options/option.js'
 import { createTasksExtension } from '../protocol/extensions/tasks/tasks-extension.js'
 import { OfferedRevisions } from '../protocol/revisions.js'
-import { logOutput } from '../util/log-output.js'
 import { optionsElsewhere, type ServerOptions, serverOptions } from './options.js'
+import { noReports, type ServerReports } from './reports.js'
 import { resolveStores } from './resolve-stores.js'
 import type { ServerPart } from './server-part.js'
 
 export interface HostDefaults extends NameAdvice {
   readonly optionNames: readonly string[]
-  /** Capabilities outside core. Default: none. */
   readonly parts?: readonly ServerPart[]
+  readonly reports?: ServerReports
   readonly log?: Logger
+  /** Creates the log if neither the options nor the host have one. Default: pino, to stderr. */
+  readonly createLog?: (name: string) => Logger
 }
 
-/** Server options with all defaults. */
 export type ResolvedOptions = ReturnType<typeof resolveOptions>
 
-/** Checks the options, and fills in the defaults. */
 export function resolveOptions(options: ServerOptions, host: HostDefaults, diagnostics: Diagnostics) {
   const { parts = [] } = host
   const rows = Object.assign({}, serverOptions, ...parts.map((part) => part.options)) as typeof serverOptions
@@ -50,7 +50,7 @@ export function resolveOptions(options: ServerOptions, host: HostDefaults, diagn
       "Nothing to serve: give `scan: new URL('./tools/', import.meta.url)` or `controllers: [MyTools]`.",
     )
   }
-  const log = logger ?? host.log ?? logToStderr(name)
+  const log = logger ?? host.log ?? (host.createLog ?? logToStderr)(name)
   const stores = resolveStores({ ...read, tasks, requestState }, read.limits, log)
   const builtIn = [createTasksExtension(stores.tasks), ...parts.map((part) => part.create(all, log))]
   for (const { id } of builtIn.filter((one) => read.extensions.some((other) => other.id === one.id))) {
@@ -60,6 +60,7 @@ export function resolveOptions(options: ServerOptions, host: HostDefaults, diagn
     ...read,
     ...read.compat,
     ...stores,
+    reports: host.reports ?? noReports,
     extensions: [...builtIn, ...read.extensions],
     identity: Object.freeze({ name, version, title, description, websiteUrl, icons }),
     log,
@@ -93,6 +94,6 @@ export function foldersOf(given: ServerOptions['scan']): readonly (URL | string)
   return given === undefined ? [] : ([given].flat() as readonly (URL | string)[])
 }
 
-export function logToStderr(name: string): Logger {
-  return pino({ name }, logOutput(process.stderr.fd || 2))
+function logToStderr(name: string): Logger {
+  return pino({ name }, process.stderr)
 }

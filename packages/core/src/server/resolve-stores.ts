@@ -25,7 +25,6 @@ type GivenStores = Pick<
   'rateLimiter' | 'sessionStore' | 'eventStore' | 'changeBus' | 'tasks' | 'roundStore' | 'requestState'
 >
 
-/** The stores of the application, or the in-memory stores. */
 export interface Stores {
   readonly sessionStore: SessionStore
   readonly eventStore: EventStore
@@ -34,7 +33,6 @@ export interface Stores {
   readonly roundStore: RoundStore
 }
 
-/** Creates the stores that are not given. Each custom store gets a store client. */
 export function resolveStores(given: GivenStores, limits: Limits, log: Logger) {
   const storeClients: StoreClientInit = { timeoutMs: limits.storeTimeoutMs, failures: { count: 0 }, log }
   const own = { events: new InMemoryEventStore(limits), rates: new InMemoryRateLimiter() }
@@ -48,7 +46,6 @@ export function resolveStores(given: GivenStores, limits: Limits, log: Logger) {
   return {
     stores,
     storeClients,
-    /** Stops the timers of the stores that are not given. */
     closeStores: (): void => {
       own.events.close()
       own.rates.close()
@@ -74,7 +71,6 @@ export function resolveStores(given: GivenStores, limits: Limits, log: Logger) {
   }
 }
 
-/** Passes the server's name and limits to the `prepare` method of each store. Errors of `prepare` are boot problems. */
 export async function prepareStores(
   { sessionStore, eventStore, taskStore, roundStore }: Stores,
   owner: StoreOwner,
@@ -92,7 +88,6 @@ function isEmbedded(store: object, { prototype }: { readonly prototype: object }
   return Object.getPrototypeOf(store) === prototype
 }
 
-/** Rejects calls while the rate limiter fails. */
 function withClientForLimiter(limiter: RateLimiter, init: StoreClientInit): RateLimiter {
   if (isEmbedded(limiter, InMemoryRateLimiter)) return limiter
   const client = new StoreClient('the rate limiter', 'The rate limiter is temporarily unavailable', init)

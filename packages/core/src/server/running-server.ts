@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { ScopeGrants } from '../authorization/scopes.js'
 import type { Catalog } from '../catalog/catalog.js'
-import type { Offered } from '../catalog/definitions.js'
+import type { CatalogEntry } from '../catalog/definitions.js'
 import type { FeatureRegistry } from '../catalog/feature-registry.js'
 import type { ScanResult } from '../catalog/scan/scan-modules.js'
 import type { AppContainer } from '../container/app-container.js'
@@ -45,11 +45,10 @@ import type { OfferedRevisions } from '../protocol/revisions.js'
 import { readersOf } from '../protocol/visible-changes.js'
 import { countRequests, idForError, readMessage } from '../rpc/messages.js'
 import { withTimeout } from '../timing/with-timeout.js'
-import { type AuthorizationMatrix, buildAuthorizationMatrix, type MatrixOptions } from './authorization-matrix.js'
 import { EnabledSharing } from './enabled-sharing.js'
-import { type CatalogReport, explainCatalog } from './explain.js'
 import type { McpServer } from './mcp-server.js'
 import { type CountedParts, publishMetrics, type RejectedCallers, readMetrics, type ServerMetrics } from './metrics.js'
+import type { AuthorizationMatrix, CatalogReport, MatrixOptions } from './reports.js'
 import type { ResolvedOptions } from './resolve-options.js'
 import type { Sources } from './sources/sources.js'
 
@@ -62,7 +61,6 @@ export interface ServerParts {
   readonly scan: ScanResult
   readonly sources: Sources
   readonly rejections: RejectionObservers
-  /** Requests rejected by a limit of their tool or caller. */
   readonly limitedRequests: Counter
   readonly oversizedResults: Counter
 }
@@ -202,9 +200,9 @@ export class RunningServer implements McpServer {
   }
 
   /** Called by a transport that authenticates callers. */
-  expectKnownCallers(): void {
-    this.#parts.options.tasks.expectKnownCallers()
-    this.#parts.options.rounds.expectKnownCallers()
+  limitAnonymousCallers(): void {
+    this.#parts.options.tasks.limitAnonymousCallers()
+    this.#parts.options.rounds.limitAnonymousCallers()
   }
 
   metrics(): ServerMetrics {
@@ -250,12 +248,13 @@ export class RunningServer implements McpServer {
   }
 
   explain(): CatalogReport {
-    const { scan, sources } = this.#parts
-    return explainCatalog(this.catalog, scan, sources.explain())
+    const { options, scan, sources } = this.#parts
+    const { modules, leftOut, hints } = scan
+    return options.reports.explain(this.catalog, { modules, leftOut, sources: sources.explain(), hints })
   }
 
   authorizationMatrix(options: MatrixOptions = {}): AuthorizationMatrix {
-    return buildAuthorizationMatrix(this.catalog, options)
+    return this.#parts.options.reports.authorizationMatrix(this.catalog, options)
   }
 
   get revisions(): readonly string[] {
@@ -302,7 +301,6 @@ interface NotifyingParts {
   readonly enabledSharing: EnabledSharing
 }
 
-/** Whether `value` is a server rather than options. */
 export function isServer(value: object): value is McpServer {
   return value instanceof RunningServer
 }
@@ -323,7 +321,7 @@ function createCallerLimiter(
 }
 
 function notifyCatalogChanges(catalog: Catalog, { changes, enabledSharing }: NotifyingParts): void {
-  const notify = <Definition extends Offered>(
+  const notify = <Definition extends CatalogEntry>(
     kind: 'tools' | 'prompts' | 'resources',
     registry: FeatureRegistry<Definition>,
   ): void =>

@@ -24,7 +24,6 @@ export class DeferredTasks {
     this.#immediate = setImmediate(() => this.#runAll())
   }
 
-  /** Cancels all tasks, because the message was answered. */
   cancel(): void {
     if (this.#tasks === null) return
     this.#tasks = null

@@ -25,7 +25,6 @@ export class Pace {
     this.#wake?.()
   }
 
-  /** Records a long response that is not written yet. */
   hold(): void {
     this.#held++
   }

@@ -1,7 +1,6 @@
 /** Milliseconds of one turn of the event loop for long work. A single step can take longer. */
 const sliceMs = 5
 
-/** Runs a function in the next turn of the event loop. Created when it is needed. */
 let inNextTurn: ((run: () => void) => void) | null = null
 
 /** End of the slice of this turn, as a value of `performance.now()`; `null` if no long work has run in this turn. */

@@ -164,7 +164,7 @@ export class Connection {
   expire(): Promise<void> {
     this.#isExpired = true
     this.closing()
-    this.#peer.fallSilent()
+    this.#peer.stopNotifications()
     return this.idle()
   }
 
@@ -237,7 +237,7 @@ class ConnectionExchange extends Exchange implements TransportHooks {
     return this.link.address?.() ?? null
   }
 
-  lasts(): void {
+  openEnded(): void {
     this.link.leave()
   }
 }

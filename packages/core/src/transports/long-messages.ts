@@ -37,7 +37,7 @@ export function idOfRejected(bytes: Buffer, { kind }: ProtocolError): ExactId | 
 }
 
 /** Converts a long response to bytes, in a later turn, so that the transport need not compute the length of the response. */
-export async function inTurn(answer: Answer): Promise<Answer> {
+export async function encodeLongAnswer(answer: Answer): Promise<Answer> {
   await yieldToEventLoop('answer')
   const { body } = answer
   return typeof body === 'string' ? { ...answer, body: Buffer.from(body) } : answer

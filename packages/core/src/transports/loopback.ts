@@ -11,10 +11,9 @@ export function isLoopback(host: string): boolean {
   return version !== 0 && loopback.check(host, version === 6 ? 'ipv6' : 'ipv4')
 }
 
-/** `Host` checks of MCP endpoints, by HTTP server. Other routes of the HTTP server accept the same hosts. */
 const allowed = new WeakMap<object, ((host: string) => boolean)[]>()
 
-export function shareAllowedHosts(server: object, allows: (host: string) => boolean): void {
+export function registerAllowedHosts(server: object, allows: (host: string) => boolean): void {
   allowed.set(server, [...(allowed.get(server) ?? []), allows])
 }
 

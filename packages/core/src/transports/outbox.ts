@@ -1,9 +1,7 @@
 import type { RunningServer } from '../server/running-server.js'
 
-/** A message: JSON, or a frame of an extension. */
 export type Outgoing = string | Uint8Array
 
-/** The sending half of a connection, as a transport implements it. */
 export interface Output {
   /**
    * Bytes in the send buffer that the client has not read. Return 0 if nothing will call {@link Outbox.drained}, such as while a
@@ -12,7 +10,6 @@ export interface Output {
   readonly bufferedBytes: number
   /** @param onSent Call it when the message has left the send buffer. */
   write(message: Outgoing, onSent?: () => void): void
-  /** Disconnects a client that reads too slowly. */
   cut(): void
 }
 
@@ -39,9 +36,7 @@ interface Waiting {
  */
 export class Outbox {
   #waiting: Waiting[] = []
-  /** Bytes of waiting responses. */
   #responses = 0
-  /** Bytes of other waiting messages. */
   #others = 0
   #isFull = false
   #isClosed = false

@@ -2,7 +2,6 @@ import {
   Authorize,
   type CallHook,
   container,
-  createServer,
   injectable,
   McpCompletion,
   McpContext,
@@ -16,6 +15,7 @@ import {
   Type,
   UseHooks,
 } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 import { connect } from '@toolwright/testing'
 import { pino } from 'pino'
 

@@ -106,7 +106,7 @@ const queues = new WeakMap<Socket, Set<ServerResponse>>()
  * Ends a queued response together with its connection. Node ends only the response at the head of the queue, so
  * resources of the other responses, such as subscriptions, would leak.
  */
-export function endWithConnection({ raw, request }: FastifyReply): void {
+export function endQueuedWithConnection({ raw, request }: FastifyReply): void {
   // Only a queued HTTP/1 response has no socket yet.
   if (raw.socket !== null) return
   const { socket } = request.raw
@@ -147,14 +147,14 @@ const waiting = new WeakMap<object, number>()
  *
  * @returns Whether the client is still connected.
  */
-export function boundUnread(reply: FastifyReply, answer: string | Buffer, sending: Sending): boolean {
+export function limitUnread(reply: FastifyReply, answer: string | Buffer, sending: Sending): boolean {
   // Only a queued HTTP/1 response has no socket yet.
   if (reply.raw.socket === null && !wait(reply, answer.length, sending.server)) return false
   if (isLong(answer)) cutWhenNotRead(reply, sending)
   return true
 }
 
-/** Applies the limit of {@link boundUnread} to a part of an answer, such as an event. */
+/** Applies the limit of {@link limitUnread} to a part of an answer, such as an event. */
 export function boundWaiting(reply: FastifyReply, bytes: number, server: Bounding): boolean {
   // Only a queued HTTP/1 response has no socket yet.
   return reply.raw.socket !== null || wait(reply, bytes, server)

@@ -1,10 +1,10 @@
 import type { Authenticator } from '@toolwright/core'
-import { shareAllowedHosts } from '@toolwright/core/host'
+import { registerAllowedHosts } from '@toolwright/core/host'
 import { type RunningServer, runningServer } from '@toolwright/core/transport'
 import type { FastifyInstance } from 'fastify'
 import { Closing } from '../connections/closing.js'
 import { openConnections } from '../connections/open-connections.js'
-import { endWithConnection } from '../connections/pipelining.js'
+import { endQueuedWithConnection } from '../connections/pipelining.js'
 import { answerBrowsers } from '../landing-page/answer-browsers.js'
 import { pathWithSlash } from '../mount/check-paths.js'
 import { hidden } from '../mount/openapi.js'
@@ -23,7 +23,7 @@ import { mountLegacySse } from './legacy-sse.js'
 import { createPostHandler } from './post.js'
 import { rejectMethod } from './reject-method.js'
 import { sendError } from './reply.js'
-import { mountEncoded, mountRpc } from './rpc.js'
+import { mountEncodedRpc, mountRpc } from './rpc.js'
 
 /** Mounts the endpoint in a separate scope: its parsers, hooks and error handler do not apply to the application. */
 export async function mountEndpoint(scope: FastifyInstance, options: ReadMountedOptions): Promise<void> {
@@ -35,7 +35,7 @@ export async function mountEndpoint(scope: FastifyInstance, options: ReadMounted
   const allowsAnonymous = (): boolean => options.allowAnonymous ?? server.allowsAnonymous
   checkRequests(scope, server, closing, options)
   acceptPrincipals(scope)
-  if (options.authentication !== undefined) server.expectKnownCallers()
+  if (options.authentication !== undefined) server.limitAnonymousCallers()
   const guard = (guarded: FastifyInstance, from: Challenges): void => {
     if (options.authentication === undefined) return
     new Authentication(options.authentication, from, allowsAnonymous, server).guard(guarded)
@@ -78,10 +78,10 @@ function checkRequests(
   options: MountedOptions,
 ): void {
   const policy = createOriginPolicy(options)
-  shareAllowedHosts(scope.server, (host) => policy.allowsHost(host))
+  registerAllowedHosts(scope.server, (host) => policy.allowsHost(host))
   allowPages(scope, options, policy)
   scope.addHook('onRequest', (request, reply, done) => {
-    endWithConnection(reply)
+    endQueuedWithConnection(reply)
     checkHostAndOrigin(request, policy)
     // This line is reached only with `return503OnClosing: false`. Otherwise, Fastify has already rejected the request.
     if (closing.hasStarted) throw serverCloses()
@@ -112,7 +112,7 @@ async function mountOthers(
   if (rpcPath !== null) await mountAt(rpcPath, (scope, endpoint) => mountRpc(scope, rpcPath, endpoint))
   for (const encoded of options.rpcEndpoints) {
     // oxlint-disable-next-line no-await-in-loop
-    await mountAt(encoded.path, (scope, endpoint) => mountEncoded(scope, encoded, endpoint))
+    await mountAt(encoded.path, (scope, endpoint) => mountEncodedRpc(scope, encoded, endpoint))
   }
   const webSocketPath = pathOf(options.webSocket, '/ws')
   if (webSocketPath === null) return

@@ -2,7 +2,7 @@ import { ProtocolError } from '@toolwright/core'
 import {
   CallCancelled,
   cancelled,
-  inTurn,
+  encodeLongAnswer,
   isLong,
   type RequestStream,
   Session,
@@ -118,7 +118,7 @@ class PostExchange extends Exchange implements TransportHooks {
 
   /** Cuts the stream only if the client has an event id to resume from. */
   cutStream(): void {
-    if (!this.canNotify || this.#session?.streams.primes !== true) return
+    if (!this.canNotify || this.#session?.streams.hasPriming !== true) return
     const stream = this.#openStream()
     if (!(stream instanceof EventStream)) stream.disconnect()
   }
@@ -133,7 +133,8 @@ class PostExchange extends Exchange implements TransportHooks {
    */
   started(): void {
     this.#hasStarted = true
-    if (this.#wantsStream || this.#isSilent) this.#opening ??= setImmediate(() => this.#openEarly())
+    if (this.#isSilent || (this.endpoint.streamAnswers && this.#isInSession))
+      this.#opening ??= setImmediate(() => this.#openEarly())
   }
 
   #openEarly(): void {
@@ -146,8 +147,8 @@ class PostExchange extends Exchange implements TransportHooks {
     }
   }
 
-  get #wantsStream(): boolean {
-    return this.endpoint.streamAnswers && this.canNotify && this.#session !== null
+  get #isInSession(): boolean {
+    return this.canNotify && this.#session !== null
   }
 
   get #session(): Session | null {
@@ -172,7 +173,7 @@ class PostExchange extends Exchange implements TransportHooks {
 
   async #sendInTurn(answer: Answer): Promise<void> {
     try {
-      this.#send(await inTurn(answer))
+      this.#send(await encodeLongAnswer(answer))
     } catch (error) {
       this.reply.send(error)
     }
@@ -183,7 +184,7 @@ class PostExchange extends Exchange implements TransportHooks {
     // A client that cancelled its request gets a stream without a message.
     if (answer === cancelled) this.#stream ??= this.#openPlainStream(undefined)
     // A client that accepts only events gets a successful answer as an event.
-    const isStreamed = !this.#accepted.json || this.#wantsStream
+    const isStreamed = !this.#accepted.json || (this.endpoint.streamAnswers && this.#isInSession)
     if (isStreamed && answer.status === 200) this.#openStream(answer.sessionId)
     if (this.#stream === null) sendAnswer(this.reply, answer, this.endpoint)
     else this.#stream.end(answer.body?.toString() ?? null)

@@ -3,7 +3,7 @@ import { LimitError, type Limits, ProtocolError } from '@toolwright/core'
 import { errorIdOf, idForError, internalError, logFailure } from '@toolwright/core/host'
 import { type Answer, errorResponse, type RunningServer } from '@toolwright/core/transport'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { boundUnread } from '../connections/pipelining.js'
+import { limitUnread } from '../connections/pipelining.js'
 import type { EndpointOptions } from '../options.js'
 import { challengeCaller } from '../security/challenge.js'
 import { bodyTooLarge } from './errors.js'
@@ -90,6 +90,6 @@ export function sendAnswer(
   else if (answer.status === 503) reply.header('retry-after', retryAfterSeconds)
   if (answer.status === 401 || answer.status === 403) challengeCaller(reply, answer, challenges)
   reply.code(answer.status)
-  if (answer.body === null || !boundUnread(reply, answer.body, endpoint)) return reply.send()
+  if (answer.body === null || !limitUnread(reply, answer.body, endpoint)) return reply.send()
   return reply.header('content-type', contentType).send(answer.body)
 }

@@ -1,5 +1,5 @@
 import { ProtocolError } from '@toolwright/core'
-import { inTurn, isLong, requireNoPromise, yieldToEventLoop } from '@toolwright/core/host'
+import { encodeLongAnswer, isLong, requireNoPromise, yieldToEventLoop } from '@toolwright/core/host'
 import { type Answer, Exchange, errorResponse } from '@toolwright/core/transport'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readyToBegin } from '../connections/pipelining.js'
@@ -19,7 +19,7 @@ export function mountRpc(scope: FastifyInstance, path: string, endpoint: Endpoin
   mount(scope, path, endpoint, null)
 }
 
-export function mountEncoded(scope: FastifyInstance, encoded: RpcEndpoint, endpoint: EndpointOptions): void {
+export function mountEncodedRpc(scope: FastifyInstance, encoded: RpcEndpoint, endpoint: EndpointOptions): void {
   mount(scope, encoded.path, endpoint, encoded)
 }
 
@@ -108,7 +108,7 @@ class RpcExchange extends Exchange {
 
   async #sendInTurn(answer: Answer): Promise<void> {
     try {
-      if (this.encoded === null) this.#send(await inTurn(answer))
+      if (this.encoded === null) this.#send(await encodeLongAnswer(answer))
       else {
         await yieldToEventLoop('answer')
         this.#send(answer)

@@ -1,4 +1,4 @@
-import { Html } from './html.js'
+import { Html } from '@toolwright/core/host'
 
 /** The logo, as in `docs/public/logo.svg`. A test compares the two. */
 const svg =

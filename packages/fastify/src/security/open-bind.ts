@@ -1,5 +1,6 @@
 import type { BootDiagnostic, McpServer } from '@toolwright/core'
-import { isLoopback, listNames } from '@toolwright/core/host'
+import { isLoopback } from '@toolwright/core/host'
+import { listNames } from '@toolwright/server/host'
 import type { MountOptions } from '../options.js'
 
 /**

@@ -12,11 +12,12 @@ import type { Pages } from '../page/pages.js'
 import type { Secrets } from '../secrets.js'
 import { NotAllowed, type Sessions } from '../sessions.js'
 import type { SealedStore } from '../store/sealed-store.js'
+import { LockPending } from '../store/with-lock.js'
 import { ProviderRejection } from '../upstream/login-provider.js'
 import { createAdapterFactory } from './adapter.js'
 import { exactRedirect } from './exact-redirect.js'
 import { innerScope, type Resources } from './normalize-request.js'
-import { AlreadyRotated, type RefreshRotation, RotationPending } from './refresh-rotation.js'
+import { AlreadyRotated, type RefreshRotation } from './refresh-rotation.js'
 import type { RefreshTokenFormat } from './refresh-token-format.js'
 import { fixedMetadata, type RegisteredClients } from './registered-clients.js'
 
@@ -168,7 +169,7 @@ export function noteSession(request: object, grantId: string): void {
 
 function noteFailure({ req }: KoaContextWithOIDC, error: unknown, { log }: EngineParts): void {
   states.set(req, { ...states.get(req), failure: error })
-  if (error instanceof AlreadyRotated || error instanceof RotationPending) return
+  if (error instanceof AlreadyRotated || error instanceof LockPending) return
   const { name, message, error_detail: detail } = error as Error & { readonly error_detail?: string }
   const level = error instanceof errors.OIDCProviderError ? 'info' : 'error'
   log(level, { reason: detail ?? message, error: name }, 'login: a token request was rejected')

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { keyOf } from '../secrets.js'
 import type { SealedStore } from '../store/sealed-store.js'
+import { LockPending, lockSeconds, pollMs, waitSeconds } from '../store/with-lock.js'
 
 /** Record of a refresh token that was used. */
 interface Rotation {
@@ -19,16 +20,6 @@ export class AlreadyRotated extends Error {
     super('the refresh token was used a moment ago')
   }
 }
-
-/** Thrown if another request has been using the token for too long. The client has to retry. */
-export class RotationPending extends Error {}
-
-/** Lifetime in seconds of the lock of one refresh: longer than the provider can take to answer. */
-const lockSeconds = 30
-
-/** Seconds for which other requests wait for the response. */
-const waitSeconds = 15
-const pollMs = 50
 
 /**
  * Rotates refresh tokens. A client whose response was lost, or that refreshes twice at once, gets the same response again within the
@@ -66,7 +57,7 @@ export class RefreshRotation {
       // oxlint-disable-next-line no-await-in-loop
       await sleep(pollMs)
     }
-    throw new RotationPending()
+    throw new LockPending()
   }
 
   /**

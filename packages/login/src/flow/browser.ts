@@ -1,6 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { keyOf, randomId, type Secrets } from '../secrets.js'
 
+/** Seconds for which a browser is recognized: longer than a login takes. */
+export const browserSeconds = 24 * 60 * 60
+
+/** Seconds for which a consent is remembered, and its browser with it. */
+export const consentSeconds = 30 * 24 * 60 * 60
+
 /** Reads and sets the cookie that identifies a browser during logins. */
 export class BrowserCookie {
   readonly #name: string
@@ -10,10 +16,11 @@ export class BrowserCookie {
   constructor(
     isSecure: boolean,
     private readonly secrets: Secrets,
+    keptSeconds: number,
   ) {
     // With this prefix, no other host of the domain can set the cookie.
     this.#name = isSecure ? '__Host-login' : 'login-browser'
-    this.#attributes = `Path=/; HttpOnly; SameSite=Lax; Max-Age=86400${isSecure ? '; Secure' : ''}`
+    this.#attributes = `Path=/; HttpOnly; SameSite=Lax; Max-Age=${keptSeconds}${isSecure ? '; Secure' : ''}`
   }
 
   /** Returns an id of the browser, which cannot be turned back into the cookie; `null` for a browser without a cookie. */
@@ -47,6 +54,16 @@ export class BrowserCookie {
     }
     return null
   }
+}
+
+/**
+ * Whether the user, or this server, opened the page in a browser that says so. Otherwise, another site could start a login that the
+ * user did not ask for.
+ */
+export function isOpenedByUser({ headers }: IncomingMessage): boolean {
+  const site = String(headers['sec-fetch-site'])
+  const isPrefetch = headers['sec-purpose'] !== undefined || headers['purpose'] !== undefined
+  return ['none', 'same-origin'].includes(site) && !isPrefetch
 }
 
 /** Whether another site sent the request. Browsers that send neither header are accepted: the form has a token as well. */

@@ -4,6 +4,7 @@ import type { InteractionResults, Provider } from 'oidc-provider'
 import type { LoginSettings } from '../check-options.js'
 import { loginSeconds } from '../engine/create-engine.js'
 import { innerScope } from '../engine/normalize-request.js'
+import { withoutLoopbackPort } from '../engine/redirect-uris.js'
 import { engineRequest } from '../http/engine-request.js'
 import { readForm } from '../http/read-form.js'
 import type { LoginClient } from '../options.js'
@@ -13,7 +14,7 @@ import { NotAllowed, newAccountId, type Session, type Sessions } from '../sessio
 import type { SealedStore } from '../store/sealed-store.js'
 import { ProviderRejection } from '../upstream/login-provider.js'
 import { type PendingLogin, UpstreamClient } from '../upstream/upstream-client.js'
-import { type BrowserCookie, isCrossSite } from './browser.js'
+import { type BrowserCookie, consentSeconds, isCrossSite, isOpenedByUser } from './browser.js'
 
 /** A login on its way to the provider and back. The key is the `state`. */
 interface AtProvider extends PendingLogin {
@@ -44,22 +45,28 @@ type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>
 export class LoginFlow {
   constructor(private readonly parts: FlowParts) {}
 
-  /** Shows the consent page. Has no other effect, because mail scanners and browsers open pages in advance. */
+  /**
+   * Shows the consent page, or goes on if the user agreed before. Has no other effect, because mail scanners and browsers open pages in
+   * advance.
+   */
   async showConsent(request: FastifyRequest, response: ServerResponse, uid: string): Promise<void> {
     const { browsers, pages, settings } = this.parts
     const interaction = await this.#interaction(request, response, uid)
     if (interaction === null) return
+    const known = browsers.find(request.raw)
+    if (known !== null && (await this.#isRemembered(request, interaction, known))) {
+      return this.#sendToProvider(response, interaction, known)
+    }
     const browser = browsers.identify(request.raw, response)
     const formToken = browsers.formToken(uid, browser)
     const { client, verifiedHost } = await this.#clientOf(interaction)
-    const requested = (interaction.params['scope'] as string).split(' ')
-    const scopes = settings.scopes.filter((scope) => requested.includes(scope))
+    const scopes = requestedScopesOf(interaction, settings.scopes)
     sendPage(response, 200, pages.consent({ client, verifiedHost, scopes, formToken }))
   }
 
   /** Sends the user to the provider, or back to the client. */
   async decide(request: FastifyRequest, response: ServerResponse, uid: string): Promise<void> {
-    const { browsers, pages, settings, store, upstream } = this.parts
+    const { browsers, pages, settings, store } = this.parts
     const form = await readForm(request.raw)
     const browser = browsers.find(request.raw)
     const isForged =
@@ -72,11 +79,31 @@ export class LoginFlow {
     if (form.get('decision') !== 'continue') {
       return this.#finish(request, response, uid, { error: 'access_denied', error_description: 'the user cancelled' })
     }
+    if (settings.consent === 'remember') {
+      await store.set(
+        consentKeyOf(interaction, browser),
+        requestedScopesOf(interaction, settings.scopes),
+        consentSeconds,
+      )
+    }
+    return this.#sendToProvider(response, interaction, browser)
+  }
+
+  /** Whether the user agreed in this browser to this client, with the same redirect URI and at least these scopes. */
+  async #isRemembered({ raw }: FastifyRequest, interaction: Interaction, browser: string): Promise<boolean> {
+    const { settings, store } = this.parts
+    if (settings.consent !== 'remember' || !isOpenedByUser(raw)) return false
+    const agreed = await store.get<readonly string[]>(consentKeyOf(interaction, browser))
+    return agreed !== null && requestedScopesOf(interaction, settings.scopes).every((scope) => agreed.includes(scope))
+  }
+
+  async #sendToProvider(response: ServerResponse, interaction: Interaction, browser: string): Promise<void> {
+    const { store, upstream } = this.parts
     const state = randomId()
     const pending = UpstreamClient.newLogin()
     const hint = interaction.params['login_hint']
     const url = await upstream.authorizationUrl(state, pending, typeof hint === 'string' ? hint : undefined)
-    const atProvider: AtProvider = { ...pending, uid, browser }
+    const atProvider: AtProvider = { ...pending, uid: interaction.uid, browser }
     await store.set(keyOf('at-provider', state), atProvider, loginSeconds)
     redirect(response, url.href)
   }
@@ -202,6 +229,17 @@ export class LoginFlow {
     const name = shownName(found?.clientName ?? returnsTo)
     return { client: { id, name, returnsTo }, verifiedHost: isDocument === true ? new URL(id).host : null }
   }
+}
+
+function requestedScopesOf({ params }: Interaction, all: readonly string[]): readonly string[] {
+  const requested = String(params['scope']).split(' ')
+  return all.filter((scope) => requested.includes(scope))
+}
+
+/** Key of a remembered consent. The port of the user's machine changes from login to login. */
+function consentKeyOf({ params }: Interaction, browser: string): string {
+  const target = withoutLoopbackPort(String(params['redirect_uri']))
+  return keyOf('consent', JSON.stringify([browser, params['client_id'], target]))
 }
 
 const maxNameLength = 100

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { RateLimiter } from '@toolwright/core'
 import { Diagnostics } from '@toolwright/core/options'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Provider } from 'oidc-provider'
@@ -9,7 +10,6 @@ import type { ReadRefreshToken, RefreshTokenFormat } from '../engine/refresh-tok
 import { InvalidRegistration, type RegisteredClients } from '../engine/registered-clients.js'
 import { type LoginFlow, sendPage } from '../flow/login-flow.js'
 import type { Pages } from '../page/pages.js'
-import type { AddressLimit } from './address-limit.js'
 import { authorizationServerMetadata } from './authorization-server-metadata.js'
 import { engineRequest } from './engine-request.js'
 import { BadBody, readForm, readJsonObject } from './read-form.js'
@@ -22,7 +22,7 @@ interface RouteParts {
   readonly tokenFormat: RefreshTokenFormat
   readonly resources: Resources
   readonly pages: Pages
-  readonly limit: AddressLimit
+  readonly limiter: RateLimiter
 }
 
 /** Handles a request without Fastify's parsers, hooks and serializers. */
@@ -35,7 +35,7 @@ const forAllPages = { 'access-control-allow-origin': '*' }
 
 /** Mounts the login at the root of an application. */
 export function mountLoginRoutes(app: FastifyInstance, parts: RouteParts): void {
-  const { settings, engine, flow, clients, resources, pages, limit, tokenFormat } = parts
+  const { settings, engine, flow, clients, resources, pages, limiter, tokenFormat } = parts
   requireFreePaths(app)
   const answer = engine.callback()
   const metadata = JSON.stringify(authorizationServerMetadata(settings, resources.scopes))
@@ -106,8 +106,11 @@ export function mountLoginRoutes(app: FastifyInstance, parts: RouteParts): void 
   const add = (method: 'GET' | 'POST', url: string, handler: RawHandler, kind: 'json' | 'page'): void => {
     const onRequest = (request: FastifyRequest, reply: FastifyReply): void => {
       reply.hijack()
-      const handled = limit.admits(request.ip) ? run(handler, request, reply) : Promise.resolve(refuse(reply, kind))
-      void handled.catch((error: unknown) => fail(error, request, reply, kind))
+      const limitAndRun = async (): Promise<void> => {
+        const waitMs = await limiter.take(request.ip, addressLimit)
+        return waitMs === 0 ? run(handler, request, reply) : refuse(reply, kind, waitMs)
+      }
+      void limitAndRun().catch((error: unknown) => fail(error, request, reply, kind))
     }
     app.route({ method, url, exposeHeadRoute: false, ...outside, onRequest, handler: nothing })
   }
@@ -124,8 +127,8 @@ export function mountLoginRoutes(app: FastifyInstance, parts: RouteParts): void 
     return sendJson(raw, isBad ? 400 : 503, body)
   }
 
-  const refuse = ({ raw }: FastifyReply, kind: 'json' | 'page'): void => {
-    raw.setHeader('retry-after', '60')
+  const refuse = ({ raw }: FastifyReply, kind: 'json' | 'page', waitMs: number): void => {
+    raw.setHeader('retry-after', String(Math.ceil(waitMs / 1000)))
     if (kind === 'page') return sendPage(raw, 429, pages.error('unavailable'))
     allowAllPages(raw)
     return sendJson(raw, 429, { error: 'temporarily_unavailable', error_description: 'too many requests' })
@@ -190,6 +193,9 @@ function requireFreePaths(app: FastifyInstance): void {
 }
 
 const maxAuthorizeLength = 8192
+
+/** High, because the users of a hosted client share its addresses: the limit stops floods. */
+const addressLimit = { calls: 1200, windowMs: 60_000 } as const
 
 /** Path that the provider redirects to. It is registered at the provider. */
 export const callbackPath = '/oauth/callback'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import { Html, html } from '@toolwright/core/host'
 import type { LoginClient, PageOptions } from '../options.js'
-import { Html, html } from './html.js'
 import { pageStyle } from './page-style.js'
 import { type PageWords, pageWords } from './words.js'
 

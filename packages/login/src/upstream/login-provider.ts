@@ -15,6 +15,8 @@ export interface ProviderEndpoints {
 export interface ProviderTokens {
   readonly accessToken: string
   readonly refreshToken?: string
+  /** Expiry of the access token in milliseconds since the epoch, if the provider names one. */
+  readonly expiresAt?: number
 }
 
 /**

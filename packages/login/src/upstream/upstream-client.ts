@@ -255,8 +255,13 @@ function toProviderError(error: unknown): Error {
 function tokensOf({
   access_token: accessToken,
   refresh_token: refreshToken,
+  expires_in: seconds,
 }: oauth.TokenEndpointResponse): ProviderTokens {
-  return { accessToken, ...(refreshToken === undefined ? {} : { refreshToken }) }
+  return {
+    accessToken,
+    ...(refreshToken === undefined ? {} : { refreshToken }),
+    ...(seconds === undefined ? {} : { expiresAt: Date.now() + seconds * 1000 }),
+  }
 }
 
 /** Reads the claims of a token without verifying them. */

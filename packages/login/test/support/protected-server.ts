@@ -2,15 +2,20 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
-import { type LoginOptions, login } from '@toolwright/login'
+import { type LoginOptions, login, upstreamToken } from '@toolwright/login'
 import type { FastifyInstance } from 'fastify'
-import { type Authenticator, Authorize, createHost, McpContext, McpTool } from 'toolwright'
+import { type Authenticator, Authorize, createHost, type HostOptions, McpContext, McpTool } from 'toolwright'
 import { Company } from './company.js'
 
 class UserTools {
   @McpTool({ description: 'Says who calls' })
   who(context: McpContext): object {
     return { ...context.principal }
+  }
+
+  @McpTool({ description: 'Returns the token of the provider' })
+  async token(context: McpContext): Promise<string> {
+    return upstreamToken(context)
   }
 
   @McpTool({ description: 'Deletes a user' })
@@ -25,6 +30,8 @@ export const secret = 'a secret of the tests that is long enough'
 type Given = Partial<LoginOptions> & {
   readonly authentication?: (options: LoginOptions) => Authenticator
   readonly port?: number
+  /** Further options of the host. */
+  readonly host?: Partial<HostOptions>
 }
 
 /** A server with a login, and its provider. */
@@ -54,6 +61,7 @@ export class ProtectedServer {
     const {
       authentication = login,
       port: _port,
+      host: more = {},
       ...options
     } = typeof given === 'function' ? given(company, url) : given
     const all: LoginOptions = {
@@ -77,6 +85,7 @@ export class ProtectedServer {
       controllers: [UserTools],
       authentication: authentication(all),
       fastify: { logger: { level: 'info', stream } },
+      ...more,
     })
     await host.ready()
     listener.on('request', (request, response) => host.routing(request, response))

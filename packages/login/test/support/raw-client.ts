@@ -113,11 +113,13 @@ export class RawClient {
     token: string,
     url = this.url,
     name = 'who',
+    more: Readonly<Record<string, string>> = {},
   ): Promise<{ status: number; text: string; challenge: string }> {
     const response = await fetch(url, {
       method: 'POST',
       headers: {
-        authorization: `Bearer ${token}`,
+        ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
+        ...more,
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
         'mcp-protocol-version': '2026-07-28',

@@ -1,6 +1,6 @@
 import type { JsonObject, ListedTool } from '@toolwright/core'
-import { toFlatObject } from './flat-object.js'
-import { anthropicNames, nameTools, openAiNames } from './vendor-names.js'
+import { toFlatObject } from '../flat-object.js'
+import { anthropicNames, nameTools, openAiNames } from '../vendor-names.js'
 
 /** A converter of tools to the format of a vendor. The converter receives all tools, without pagination. */
 export type ToolListFormat = (tools: readonly ListedTool[]) => object
@@ -76,7 +76,7 @@ export interface AiSdkTool<Schema> {
   readonly execute?: (args: unknown, call: { readonly abortSignal?: AbortSignal | undefined }) => unknown
 }
 
-/** Options of {@link toAiSdkTools}. */
+/** Options of `toAiSdkTools` for a list of tools. */
 export interface AiSdkOptions<Schema> {
   /**
    * The function `jsonSchema` of the package `ai`. The SDK accepts only schemas that this function returned. Default: the schema
@@ -88,11 +88,7 @@ export interface AiSdkOptions<Schema> {
   readonly execute?: (name: string, args: object, signal: AbortSignal | undefined) => unknown
 }
 
-/**
- * Converts tools to the parameter `tools` of the Vercel AI SDK (5 and newer). The keys of this object are the names of the tools.
- * The SDK passes the tools to the vendor of the model, so names and schemas follow OpenAI's rules, as in {@link toOpenAiTools}.
- */
-export function toAiSdkTools<Schema = JsonObject>(
+export function toListedAiSdkTools<Schema = JsonObject>(
   tools: readonly ListedTool[],
   { jsonSchema = (schema: JsonObject) => schema as Schema, execute }: AiSdkOptions<Schema> = {},
 ): Record<string, AiSdkTool<Schema>> {
@@ -115,7 +111,7 @@ export const toolListFormats: Readonly<Record<string, ToolListFormat>> = Object.
   'openai-responses': toOpenAiResponsesTools,
   anthropic: toAnthropicTools,
   ollama: toOllamaTools,
-  'ai-sdk': (tools: readonly ListedTool[]) => toAiSdkTools(tools),
+  'ai-sdk': (tools: readonly ListedTool[]) => toListedAiSdkTools(tools),
 })
 
 function describe({ description, title }: ListedTool): { readonly description?: string } {

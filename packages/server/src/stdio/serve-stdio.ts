@@ -2,7 +2,6 @@ import { addAbortSignal, type Readable, type Writable } from 'node:stream'
 import type { Caller, McpServer } from '@toolwright/core'
 import {
   completePrincipal,
-  describeUnreachable,
   isServer,
   logFailure,
   startLongTimer,
@@ -13,6 +12,7 @@ import {
 import { Connection, type RunningServer, runningServer, whenExpired } from '@toolwright/core/transport'
 import { createServer } from '../create-server.js'
 import type { ServerOptions } from '../options.js'
+import { describeUnreachable } from '../unreachable-features.js'
 import { InputReader, LineWriter } from './lines.js'
 import { claimStdout } from './stdout.js'
 

@@ -45,7 +45,6 @@ export class AuthorizationResolver {
     this.#grants = new ScopeGrants(options.impliedScopes)
   }
 
-  /** Combines the decorators of a method and of its class. Without decorators, the server's default rule applies. */
   ofMethod(
     controller: Class,
     { method, kind }: FeatureMetadata,
@@ -62,7 +61,6 @@ export class AuthorizationResolver {
     return this.#ruleOf([...own.options, ...shared.options], isDeclared, origin, diagnostics)
   }
 
-  /** Reads the rule of a feature that is added at run time. Without options, the server's default rule applies. */
   ofAdded(
     kind: FeatureMetadata['kind'],
     added: AddedAccess,
@@ -78,12 +76,10 @@ export class AuthorizationResolver {
     return this.#ruleOf(declared, isRestricted || isOpen, origin, diagnostics)
   }
 
-  /** The server's default rule, for features that cannot declare a rule. */
   get default(): AccessRule | null {
     return this.#ruleOf([], false, '', new Diagnostics())
   }
 
-  /** Reports `@Authorize` and `@AllowAnonymous` on members that are not features, where these decorators have no effect. */
   checkMembers(controller: Class, diagnostics: Diagnostics): void {
     const features = featureMethodsOf(controller)
     for (const member of membersWithAccess(controller)) {
@@ -97,7 +93,6 @@ export class AuthorizationResolver {
     }
   }
 
-  /** Reports a destructive tool that is open to all callers, unless the options list the tool. */
   checkTool({ name, annotations, rule, origin }: ToolDefinition, diagnostics: Diagnostics): void {
     const { isInUse, allowAnonymousDestructive } = this.options
     if (!isInUse || rule !== null || annotations?.destructiveHint !== true) return
@@ -146,7 +141,6 @@ interface Declared {
   readonly endsAnonymous: boolean
 }
 
-/** Collects the declarations from the class upwards, up to the first `@AllowAnonymous`. */
 function declarationsUpToAnonymous(
   chain: readonly (readonly AuthorizationMetadata[])[],
   origin: string,

@@ -4,7 +4,6 @@ import type { Diagnostics } from '../../errors/diagnostics.js'
 import type { ProtocolError } from '../../errors/protocol-error.js'
 import { AuthorizationResolver, guardedByDefault } from './authorization-resolver.js'
 
-/** Roles and scopes of a route, in the format of `@Authorize`. */
 export interface RouteAccess {
   readonly roles?: readonly string[] | undefined
   readonly scopes?: readonly string[] | undefined

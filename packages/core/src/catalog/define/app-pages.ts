@@ -56,7 +56,6 @@ export function checkToolUi(options: ToolOptions, origin: string, diagnostics: D
   diagnostics.add('bad-uri', message)
 }
 
-/** Checks the `ui` option and MIME type of a resource. A resource is an app page if its URI begins with `ui://`. */
 export function checkResourceUi(uri: string, options: ResourceOptions, origin: string, diagnostics: Diagnostics): void {
   checkUi(resourceUi, options, origin, diagnostics)
   const { ui, mimeType } = options
@@ -92,7 +91,6 @@ export function metaWithUi({ ui, _meta }: Described): JsonObject | undefined {
   return ui === undefined ? _meta : { ..._meta, ui }
 }
 
-/** Checks that the app page of a tool is served. Call it after all resources are defined. */
 export function checkAppPage(
   { ui, origin }: ToolDefinition,
   registries: FeatureRegistries,

@@ -18,7 +18,6 @@ export function completionKey(target: CompletionTarget): string {
   return `${of}: ${target.argument}`
 }
 
-/** Defines a completion. Its controller, and its prompt or template, decide who sees it. */
 export function defineCompletion(
   target: CompletionTarget,
   {
@@ -36,7 +35,6 @@ export function defineCompletion(
   return Object.freeze({ target, source, origin, rule, hooks, transports, model: null, ...visibility })
 }
 
-/** Checks that the target of a completion is served. Call it after all prompts and templates are defined. */
 export function checkCompletionTarget(
   { target, origin }: CompletionDefinition,
   registries: FeatureRegistries,
@@ -67,7 +65,6 @@ interface FoundTarget {
   readonly kind: string
   readonly name: string
   readonly names: Iterable<string>
-  /** Names of the arguments or variables; `undefined` if the target is not served. */
   readonly members: readonly string[] | undefined
 }
 

@@ -18,7 +18,6 @@ export interface DecoratedMethod {
   readonly source: MethodSource
   readonly origin: string
   readonly hooks: readonly HookReference[]
-  /** The controller's prefix, then the name from the decorator or, by default, the method's name in snake_case. */
   readonly name: string
 }
 
@@ -27,7 +26,6 @@ interface EmittedModels {
   readonly output?: AnyModelClass
 }
 
-/** Finds the `Model` classes in the signature: the first parameter and the return type. */
 export function emittedModels(controller: Class, { method }: FeatureMetadata): EmittedModels {
   const { parameters, returns } = emittedMethodTypes(controller, method)
   const first = parameters?.[0]
@@ -35,7 +33,6 @@ export function emittedModels(controller: Class, { method }: FeatureMetadata): E
   return { ...(takesModel ? { input: first } : {}), ...(isModelClass(returns) ? { output: returns } : {}) }
 }
 
-/** Returns the transports that a controller sets for its features; `null`: all transports. */
 export function transportsOf(controller: Class): readonly TransportName[] | null {
   const given = controllerOptionsOf(controller)?.transports
   // Invalid values were already reported, together with the other options of the controller.
@@ -73,7 +70,6 @@ export function defineMethod(
   return { source, origin, hooks: hooksOf(controller, method), name: nameOf(controller, feature) }
 }
 
-/** Finds the descriptor of a member, without running an accessor. */
 function findMember(controller: Class, member: string | symbol): PropertyDescriptor | undefined {
   const owner = prototypeChain(controller).find((prototype) => Object.hasOwn(prototype, member))
   return owner && Object.getOwnPropertyDescriptor(owner, member)
@@ -125,7 +121,6 @@ interface Signature {
   readonly length: number
 }
 
-/** Reads the sources of the parameters. Reports unknown types, and then returns an empty list. */
 function readParameters(signature: Signature, diagnostics: Diagnostics): readonly ParameterSource[] {
   const { controller, method, origin, takesArguments } = signature
   const types = emittedMethodTypes(controller, method).parameters
@@ -148,7 +143,6 @@ function readParameters(signature: Signature, diagnostics: Diagnostics): readonl
   return takesArguments && count > 0 ? [{ from: 'arguments' }, ...sources] : sources
 }
 
-/** Returns the reason why the first parameter cannot receive the arguments. */
 function errorOfArguments(isInjected: boolean, type: unknown): string | null {
   if (isInjected)
     return '@Inject is on the first parameter, which receives the arguments. Move it to a later parameter.'

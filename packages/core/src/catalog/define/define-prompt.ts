@@ -7,7 +7,6 @@ import { checkDescription, checkName } from './check-description.js'
 import { defineVisibility } from './define-visibility.js'
 import { checkTextArguments, compileGivenSchema, noArguments, reportFor } from './schema-option.js'
 
-/** Checks a prompt. Use the definition only if `diagnostics` stays empty. */
 export function definePrompt(
   { name, origin, source, rule, hooks, options, shared }: Named<PromptOptions>,
   diagnostics: Diagnostics,

@@ -16,7 +16,6 @@ interface NamedResource extends Named<ResourceOptions> {
   readonly uri: string
 }
 
-/** Checks a resource with a fixed URI. Use the definition only if `diagnostics` stays empty. */
 export function defineResource(named: NamedResource, diagnostics: Diagnostics): ResourceDefinition {
   const { uri, origin, options } = named
   if (!URL.canParse(uri)) {
@@ -29,7 +28,6 @@ export function defineResource(named: NamedResource, diagnostics: Diagnostics): 
   return Object.freeze({ ...describe(named, diagnostics), uri, model: null })
 }
 
-/** Checks a resource template. Returns `null` if the URI template cannot be parsed. */
 export function defineResourceTemplate(
   named: NamedResource,
   diagnostics: Diagnostics,
@@ -74,7 +72,6 @@ function parseTemplate(uri: string, origin: string, diagnostics: Diagnostics): U
   }
 }
 
-/** Reports properties of the input that are not variables of the template, and variables that are not properties of the input. */
 function checkVariables(
   { variables, text }: UriTemplate,
   input: CompiledSchema,

@@ -9,7 +9,6 @@ import { defineVisibility } from './define-visibility.js'
 import { findHeaderParameters } from './header-parameters.js'
 import { compileGivenSchema, noArguments, reportFor } from './schema-option.js'
 
-/** Checks a tool and compiles its schemas. Use the definition only if `diagnostics` stays empty. */
 export function defineTool(
   { name, origin, source, rule, hooks, options, shared }: Named<ToolOptions>,
   diagnostics: Diagnostics,

@@ -16,7 +16,6 @@ export function sharedOptionsOf(controller: Class): SharedOptions {
   return isObject(given) ? readOptions(controllerOptions, given, '', new Diagnostics()) : nothingShared
 }
 
-/** Combines the options of a feature and its controller: the tags add up, and both have to enable the feature. */
 export function defineVisibility(own: SharedOptions, shared: SharedOptions = nothingShared): Visibility {
   const conditions = [...new Set([shared.enabled, own.enabled])]
   const functions = conditions.filter((condition) => typeof condition === 'function')

@@ -38,7 +38,6 @@ function reportMisplacedInject({ name }: Class, diagnostics: Diagnostics): void 
   diagnostics.add('bad-decorator-target', message)
 }
 
-/** Reports policies that depend on call-scoped instances: policies are created once, at boot. */
 function checkPolicyClasses({ rule, origin }: Runnable, graph: DependencyGraph, diagnostics: Diagnostics): void {
   for (const policy of (rule?.policies ?? []).filter(isPolicyClass)) {
     if (graph.lifetimeOf(policy as InjectionToken, `The policy of ${origin}`) !== 'call') continue

@@ -37,7 +37,6 @@ function checkHook(hook: unknown, where: string, graph: DependencyGraph, diagnos
   diagnostics.add('captive-dependency', message)
 }
 
-/** Checks a hook object. Used at boot, and for hooks that are added at run time. */
 export function checkHookObject(hook: unknown, where: string, diagnostics: Diagnostics): void {
   if (isCallHook(hook)) return checkMembers(hook, where, hook, diagnostics)
   const cause = hook === undefined ? ' (perhaps because two files import each other)' : ''
@@ -74,7 +73,6 @@ function memberNames(target: unknown): string[] {
   return [...Object.getOwnPropertyNames(target), ...memberNames(Object.getPrototypeOf(target))]
 }
 
-/** Reports hooks of methods that are not features: they would never run. */
 function reportStrayHooks(controller: Class, diagnostics: Diagnostics): void {
   const features = featureMethodsOf(controller)
   for (const method of hookedMethodsOf(controller)) {

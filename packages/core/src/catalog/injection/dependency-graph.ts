@@ -57,7 +57,6 @@ export class DependencyGraph {
     return lifetime
   }
 
-  /** Reports a token that only another copy of this package, or of tsyringe, can inject. */
   #isOfAnotherCopy(token: InjectionToken, neededBy: string): boolean {
     const what = `${neededBy}: ${describeToken(token)}`
     const { container, diagnostics } = this.init

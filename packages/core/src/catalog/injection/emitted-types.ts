@@ -13,7 +13,6 @@ export function isInjectable(type: unknown): boolean {
 
 type Diagnostic = [code: BootDiagnosticCode, message: string]
 
-/** @param where The parameter: `CalculatorTools.add, parameter 2`. */
 export function describeMissingType(where: string, type: unknown): Diagnostic {
   if (type === undefined) {
     return [
@@ -54,7 +53,6 @@ export function noTypesEmitted(owner: Class, target: Class, metadataIsOn: boolea
   ]
 }
 
-/** @param fix Code that works without metadata. */
 export function lostMetadata(where: string, fix: string): Diagnostic {
   const flags = runtimeFlags()
   const dropper = dropperIn(flags)
@@ -68,7 +66,6 @@ function runtimeFlags(): string {
   return [...process.execArgv, process.env['NODE_OPTIONS'] ?? ''].join(' ')
 }
 
-/** Finds a loader that always drops metadata; `null` if no such loader is known. */
 function dropperIn(flags: string): string | null {
   if (/[\\/]tsx[\\/]|\btsx\b/.test(flags)) return 'tsx'
   if (/esbuild/.test(flags)) return 'esbuild'

@@ -60,7 +60,6 @@ class ModuleLister {
     for (const entry of entries) this.#take(join(folder, entry.name), entry)
   }
 
-  /** Follows all links, including links that the iteration finds in linked folders. */
   followLinks(): void {
     for (const link of this.#links) this.#follow(link)
   }

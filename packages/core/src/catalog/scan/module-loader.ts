@@ -22,7 +22,6 @@ export class ModuleLoader {
   readonly #timer: NodeJS.Timeout
   #stall: (reason: string) => void = () => undefined
 
-  /** @param importModule Default: Node's `import()`. */
   constructor(private readonly importModule: ImportModule = importNatively) {
     this.#stalled = new Promise((_resolve, reject) => {
       this.#stall = (reason) => reject(new Error(reason))

@@ -32,7 +32,6 @@ export interface ScannedModule {
   readonly skipped?: string
 }
 
-/** Files of the classes that a scan found, relative to the working directory. */
 export type ClassFiles = ReadonlyMap<Class, string>
 
 export interface ScanResult {
@@ -47,11 +46,9 @@ interface ScanOptions {
   readonly folders: readonly (URL | string)[]
   readonly beingEvaluated: ReadonlySet<string>
   readonly listed: readonly Class[]
-  /** Default: Node's `import()`. */
   readonly importModule?: ImportModule | undefined
 }
 
-/** Loads the modules below the folders, and collects the exported classes with features in the order of their paths. */
 export async function scanModules(options: ScanOptions, diagnostics: Diagnostics): Promise<ScanResult> {
   const { folders, beingEvaluated } = options
   const diagnosticsBefore = diagnostics.count
@@ -130,7 +127,6 @@ function distinctFiles(paths: readonly string[]): readonly string[] {
   return [...byTarget.values()]
 }
 
-/** Lists the modules of a folder. Reports a folder that cannot be read. */
 function listFolder(folder: URL | string, diagnostics: Diagnostics): ListedModules {
   try {
     return listModules(String(folder).startsWith('file:') ? fileURLToPath(folder) : String(folder))
@@ -144,7 +140,6 @@ function listFolder(folder: URL | string, diagnostics: Diagnostics): ListedModul
   }
 }
 
-/** Sorts paths and removes duplicates: scanned folders can be nested. */
 function distinctLeftOut(leftOut: readonly LeftOut[]): readonly LeftOut[] {
   const reasons = new Map(
     leftOut.map(({ path, reason }) => [shortPath(path) + (path.endsWith(sep) ? sep : ''), reason]),
@@ -160,7 +155,6 @@ function whereFrom(folder: URL | string): string {
 interface Scanned {
   readonly module: ScannedModule
   readonly classes: readonly Class[]
-  /** Names of exported controllers without features. */
   readonly empty: readonly string[]
   readonly failure?: { readonly thrown: unknown }
 }

@@ -1,10 +1,9 @@
 import type { Catalog } from '../../catalog/catalog.js'
-import type { Offered } from '../../catalog/definitions.js'
+import type { CatalogEntry } from '../../catalog/definitions.js'
 import type { FeatureRegistry } from '../../catalog/feature-registry.js'
 import type { Recipient } from '../../context/viewer.js'
 import type { Extension } from './extension.js'
 
-/** Returns the use of an extension by the features of a catalog; `undefined` if the extension needs no features. */
 export function useOf({ usedBy }: Pick<Extension, 'usedBy'>, catalog: Catalog): ExtensionUse | undefined {
   if (usedBy === undefined) return undefined
   const { tools, resources, resourceTemplates } = usedBy
@@ -23,8 +22,7 @@ export function useOf({ usedBy }: Pick<Extension, 'usedBy'>, catalog: Catalog): 
 }
 
 export interface ExtensionUse {
-  /** All features that use the extension, visible or not. */
-  readonly all: readonly Offered[]
+  readonly all: readonly CatalogEntry[]
   /** Whether a caller is allowed to see that the extension is in use; see {@link FeatureRegistry.isKnownTo}. */
   isKnownTo(recipient: Recipient): boolean
   /**
@@ -35,7 +33,7 @@ export interface ExtensionUse {
 }
 
 /** Tracks whether a matching definition was ever registered. A declared capability is never withdrawn. */
-class WatchedUse<Definition extends Offered> implements ExtensionUse {
+class WatchedUse<Definition extends CatalogEntry> implements ExtensionUse {
   #isUsed = false
   #isShown = false
 

@@ -124,7 +124,6 @@ export interface Extension {
 
 export interface ExtensionSubscription {
   readonly filter: JsonObject
-  /** Methods of the notifications that the client gets from {@link Changes.notify}. */
   readonly methods: readonly string[]
   /**
    * Starts to send notifications that do not come from {@link Changes.notify}. @returns A function that stops the
@@ -140,7 +139,6 @@ export interface ExtensionSubscription {
  * additional members use internals of the protocol.
  */
 export interface BuiltInExtension extends Extension {
-  /** Called one time, after boot has succeeded. */
   readonly open?: () => void
   readonly createMethods?: (writer: ResultWriter) => Methods
   readonly createStartTask?: (writer: ResultWriter) => FeatureMethod['startTask']

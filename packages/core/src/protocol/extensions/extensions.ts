@@ -39,7 +39,6 @@ export class Extensions {
     for (const { open } of this.all) open?.()
   }
 
-  /** Closes all extensions, even if one fails. Rejects with the first error when all have ended. */
   async close(): Promise<void> {
     const outcomes = await Promise.allSettled(this.all.map(async ({ close }) => close?.()))
     const failed = outcomes.find((outcome) => outcome.status === 'rejected')
@@ -55,7 +54,6 @@ export class Extensions {
     return Object.assign({}, ...methods) as Methods
   }
 
-  /** Returns the settings that are declared to a caller, by identifier of the extension. Spec: extensions, "Negotiation". */
   declaredTo(recipient: Recipient, revision: Revision): JsonObject {
     const declared = this.#of(revision)
       .filter((extension) => this.#uses.get(extension)?.isUsedBy(recipient) !== false)
@@ -66,7 +64,6 @@ export class Extensions {
     return Object.fromEntries(declared.filter(([, settings]) => settings !== null)) as JsonObject
   }
 
-  /** Returns an extension's error for an unknown method; `null` if no extension has such an error. */
   unknownMethod(name: string): ProtocolError | null {
     for (const { unknownMethod } of this.all) {
       const error = unknownMethod?.(name) ?? null
@@ -75,13 +72,11 @@ export class Extensions {
     return null
   }
 
-  /** Creates the step that turns calls of tools into tasks; `null` in revisions without tasks. */
   createStartTask(writer: ResultWriter): FeatureMethod['startTask'] {
     const creator = this.#of(writer.revision).find(({ createStartTask }) => createStartTask !== undefined)
     return creator?.createStartTask?.(writer) ?? null
   }
 
-  /** Reads the `notifications` of a subscription. @throws ProtocolError */
   async subscribe(asked: JsonObject, call: RequestCall): Promise<readonly ExtensionSubscription[]> {
     const subscribed = await Promise.all(
       this.#of(call.revision).map(async (extension) => {
@@ -92,7 +87,6 @@ export class Extensions {
     return subscribed.filter((subscription) => subscription !== null)
   }
 
-  /** Returns a function that adds members to the `_meta` of list entries; `null` if no extension adds members. */
   extendEntries(list: string): ((entry: JsonObject) => JsonObject) | null {
     const extending = this.all.filter(({ listedMeta }) => listedMeta?.[list as ExtendedList] !== undefined)
     if (extending.length === 0) return null
@@ -164,7 +158,6 @@ function hintsOf(
   return members === '' ? hints.slice(1) : hints
 }
 
-/** Reads whether a client subscribes to the notifications of an extension. @throws ProtocolError -32021 */
 async function subscribeTo(
   { id, notifications = [], settings }: Extension,
   asked: JsonObject,

@@ -9,7 +9,9 @@ import {
 import { InputRequired, type InputRequiredInit } from '../../client-requests/input-required.js'
 import { Steps } from '../../client-requests/steps.js'
 import { allowAnyListeners, CallCancelled } from '../../context/cancellation.js'
+import { openClientRequester } from '../../context/mcp-context.js'
 import { ClientRequestError, MissingCapabilityError } from '../../errors/client-request-errors.js'
+import { ProtocolError } from '../../errors/protocol-error.js'
 import { isJsonObject, type JsonObject } from '../../rpc/messages.js'
 import { checkDeclared } from '../client-capabilities.js'
 import type { ProtocolDependencies } from '../dependencies.js'
@@ -64,7 +66,6 @@ export class LegacyClientRequester implements ClientRequester {
     return this.#steps.run(name, run)
   }
 
-  /** Sends the requests of `inputRequired`, so that the handler can run again with the answers. */
   async fulfil({ inputRequests = {}, requestState }: InputRequiredInit): Promise<void> {
     const entries = Object.entries(inputRequests)
     try {
@@ -139,6 +140,20 @@ export class LegacyClientRequester implements ClientRequester {
       cancellation.resume()
     }
   }
+}
+
+const maxRounds = 100
+
+/** Sends the requests of `inputRequired`, and runs the handler again with the answers. @throws ProtocolError */
+export function askAndRunAgain({ init }: InputRequired, call: RequestCall): void {
+  const clientRequester = openClientRequester(call.context) as LegacyClientRequester
+  if (clientRequester.round > maxRounds) {
+    throw new ProtocolError('internalError', `The handler called inputRequired ${maxRounds} times in a row`)
+  }
+  clientRequester.fulfil(init).then(
+    () => call.run(),
+    (error) => call.fail(error),
+  )
 }
 
 /** Whether the client sends `notifications/roots/list_changed`. Spec: client/roots. */

@@ -1,6 +1,5 @@
-import type { InputRequired } from '../../client-requests/input-required.js'
 import { isLoggingLevel } from '../../context/logging-level.js'
-import { openClientRequester, type RequestHeaders } from '../../context/mcp-context.js'
+import type { RequestHeaders } from '../../context/mcp-context.js'
 import { ProtocolError, shorten } from '../../errors/protocol-error.js'
 import { isJsonObject, type RpcNotification, type RpcRequest } from '../../rpc/messages.js'
 import type { MaybePromise } from '../../timing/maybe-promise.js'
@@ -15,7 +14,7 @@ import { checkLegacyHeaders } from '../modern/read-request.js'
 import type { PeerState } from '../peer.js'
 import type { RequestCall, RequestFacts } from '../request-call.js'
 import { type OfferedRevisions, type Revision, requireLegacy } from '../revisions.js'
-import { LegacyClientRequester } from './client-requests.js'
+import { askAndRunAgain, LegacyClientRequester } from './client-requests.js'
 import { initialize } from './initialize.js'
 import type { Session } from './sessions/session.js'
 import { type Sessions, sessionNotFound } from './sessions/sessions.js'
@@ -33,7 +32,7 @@ export function createLegacyEra(dependencies: ProtocolDependencies): Era {
     exposeErrors: dependencies.exposeErrors,
     read: (request, exchange) => read(request, exchange, dependencies.revisions, findMethod),
     openClientRequester: (call) => new LegacyClientRequester(call, dependencies),
-    requireInput,
+    requireInput: askAndRunAgain,
     receiveNotification: (notification, exchange) =>
       receiveNotification(notification, exchange, dependencies.revisions),
     // The status of an unknown method is 200 in the legacy era, and 404 in the modern era.
@@ -62,7 +61,6 @@ function createMethods(dependencies: ProtocolDependencies, revision: Revision): 
 /** Minimum level of log messages for clients that have not set a level. */
 const initialLogLevel = 'info'
 
-/** Sets the log level. Does nothing without a session or connection. Spec: server/utilities/logging. */
 async function setLevel({ request, peer }: RequestCall): Promise<string> {
   const { level } = request.params
   if (!isLoggingLevel(level)) throw new ProtocolError('invalidParams', 'Invalid params: unknown log level')
@@ -92,20 +90,6 @@ function read(
   return { revision, peer, meta, isRetry: false, serve: findMethod(request.method, revision) }
 }
 
-const maxRounds = 100
-
-function requireInput({ init }: InputRequired, call: RequestCall): void {
-  const clientRequester = openClientRequester(call.context) as LegacyClientRequester
-  if (clientRequester.round > maxRounds) {
-    throw new ProtocolError('internalError', `The handler called inputRequired ${maxRounds} times in a row`)
-  }
-  clientRequester.fulfil(init).then(
-    () => call.run(),
-    (error) => call.fail(error),
-  )
-}
-
-/** Whether a message names a session. If so, the session has to be found before the message is served. */
 export function namesSession({ peer, headers, hooks }: Exchange): boolean {
   return headers?.['mcp-session-id'] !== undefined && peer === null && hooks?.opensSessions === true
 }

@@ -15,7 +15,6 @@ type ListKind = (typeof kinds)[number]
 /** Digests by list. A registry returns the same array to a caller until the registry changes. */
 const digests = new WeakMap<readonly unknown[], string>()
 
-/** Returns digests of the lists that a caller may see. All nodes with the same features return equal digests. */
 export function digestLists(
   { tools, prompts, resources, resourceTemplates }: Catalog,
   recipient: Recipient,
@@ -60,7 +59,6 @@ export async function notifyChangedLists(session: Session, catalog: Catalog): Pr
   for (const kind of changed) session.channel.send(changeNotification({ kind }))
 }
 
-/** Stores digests of this node's lists, because the client was notified of these lists. */
 export async function rememberLists(session: Session, catalog: Catalog): Promise<void> {
   const lists = digestLists(catalog, session)
   if (findChanged(session.record, lists).length > 0) await session.update((record) => ({ ...record, lists }))

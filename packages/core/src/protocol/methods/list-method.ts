@@ -1,20 +1,19 @@
 import { ListPages } from '../../call/list-pages.js'
-import type { Offered } from '../../catalog/definitions.js'
+import type { CatalogEntry } from '../../catalog/definitions.js'
 import type { FeatureRegistry } from '../../catalog/feature-registry.js'
 import { isJsonObject, type JsonObject } from '../../rpc/messages.js'
 import { answering, type Method } from '../era.js'
 import type { Revision } from '../revisions.js'
 import type { ResultWriter } from './result-writer.js'
 
-interface ListedRegistry<Definition extends Offered> {
+interface ListedRegistry<Definition extends CatalogEntry> {
   readonly method: string
   readonly member: string
   readonly registry: FeatureRegistry<Definition>
   readonly encode: (definition: Definition, revision: Revision) => JsonObject
 }
 
-/** Creates a list method. A page is serialized one time for all callers that see the same entries. */
-export function createListMethod<Definition extends Offered>(
+export function createListMethod<Definition extends CatalogEntry>(
   writer: ResultWriter,
   listed: ListedRegistry<Definition>,
 ): Method {
@@ -54,7 +53,7 @@ export function createListMethod<Definition extends Offered>(
   })
 }
 
-function withTags({ tags }: Offered, entry: JsonObject): JsonObject {
+function withTags({ tags }: CatalogEntry, entry: JsonObject): JsonObject {
   if (tags.length === 0) return entry
   const { _meta: meta } = entry
   return { ...entry, _meta: { 'toolwright/tags': tags, ...(isJsonObject(meta) ? meta : {}) } }

@@ -3,10 +3,8 @@ import type { ProtocolDependencies } from '../dependencies.js'
 import type { Method, Methods } from '../era.js'
 import type { Revision } from '../revisions.js'
 
-/** Returns a method. @throws ProtocolError if the revision does not have the method. */
 export type FindMethod = (name: string, revision: Revision) => Method
 
-/** Creates the methods of every revision of an era. @returns The function that finds a method. */
 export function createMethodTable(
   era: Revision['era'],
   dependencies: ProtocolDependencies,

@@ -94,7 +94,6 @@ function hintsOf({ context }: RequestCall, { dependencies, cacheHints, privateHi
   return resources.dependsOnCaller || resourceTemplates.dependsOnCaller ? privateHints : cacheHints
 }
 
-/** Removes members that the revision does not define. */
 function inContents(contents: readonly ResourceContents[], revision: Revision): readonly ResourceContents[] {
   return revision.meta ? contents : contents.map(({ _meta, ...known }) => known)
 }

@@ -14,13 +14,11 @@ export interface ResultWriter {
   readonly completeResult: CompleteResult
   /** Returns a function like `completeResult` for results of a different type. Results of the legacy era have no type. */
   readonly completeAs: (resultType: string) => CompleteResult
-  /** Cache hints as JSON members, beginning with a comma; empty in the legacy era. */
   readonly cacheHints: string
   /** Cache hints for results that depend on the caller. */
   readonly privateHints: string
 }
 
-/** Creates a writer that adds no members: for legacy clients, and for callers in this process. */
 export function createPlainWriter(dependencies: ProtocolDependencies, revision: Revision): ResultWriter {
   const completeResult: CompleteResult = (members, meta) =>
     meta === null || !revision.meta

@@ -31,7 +31,12 @@ export function createToolMethods(writer: ResultWriter): Methods {
     startTask: dependencies.extensions.createStartTask(writer) ?? runOptionalTask,
     write: (encoded, call) => {
       const result = encoded as ToolResult
-      return completeResult(encodeWithin(result, call.plan as ToolPlan, revision, dependencies), metaFor(result, call))
+      const plan = call.plan as ToolPlan
+      const members = encodeFor(result, plan, revision, dependencies)
+      const sent = fits(members, plan.maxResultBytes)
+        ? members
+        : encodeFor(tooLarge(plan, dependencies), plan, revision, dependencies)
+      return completeResult(sent, metaFor(result, call))
     },
   }
   return { 'tools/list': list, 'tools/call': createToolCall(dependencies, method) }
@@ -70,18 +75,6 @@ function runOptionalTask(call: Call, next: Step): void {
   }
 }
 
-function encodeWithin(
-  result: ToolResult,
-  plan: ToolPlan,
-  revision: Revision,
-  dependencies: ProtocolDependencies,
-): string {
-  const members = encodeFor(result, plan, revision, dependencies)
-  return fits(members, plan.maxResultBytes)
-    ? members
-    : encodeFor(tooLarge(plan, dependencies), plan, revision, dependencies)
-}
-
 /**
  * Encodes a result. Older clients reject an error, including its text, if its structured content does not match the output
  * schema. For these clients, structured content that does not match is only sent as text.
@@ -108,7 +101,6 @@ function withoutStructured(result: ToolResult, structured: string): ToolResult {
   return { ...result, content: result.content ?? [text(structured)], structured: null }
 }
 
-/** Returns the result as an object, for callers in this process. Also limits the size of the result as JSON. */
 export function limitResult(result: ToolResult, plan: ToolPlan, dependencies: ProtocolDependencies): ToolResult {
   const { content, structured } = result
   // Structured content occurs twice in the JSON, with at most nine bytes per code unit in total. Short content needs no exact

@@ -1,7 +1,8 @@
 import type { Viewer } from '../../context/viewer.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
+import { DetachedCall } from '../detached-call.js'
 import type { Method, Methods } from '../era.js'
-import { DetachedCall, type RequestCall } from '../request-call.js'
+import type { RequestCall } from '../request-call.js'
 import type { Revision } from '../revisions.js'
 
 interface Used {

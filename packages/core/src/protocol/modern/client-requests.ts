@@ -27,7 +27,6 @@ import type { RoundRun, Rounds } from './rounds.js'
 
 interface Asked {
   readonly digest: string
-  /** The unvalidated answer, stored as soon as the handler has used it. */
   readonly answer?: unknown
 }
 
@@ -140,7 +139,6 @@ export class ModernClientRequester implements ClientRequester {
     return []
   }
 
-  /** Adds requests to the result of this round. @throws MissingCapabilityError */
   #want(requests: Readonly<Record<string, InputRequest>>): void {
     const { context, revision } = this.call
     checkDeclared(Object.values(requests), context.clientCapabilities, revision)

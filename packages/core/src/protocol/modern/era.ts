@@ -1,5 +1,5 @@
 import type { InputRequiredInit } from '../../client-requests/input-required.js'
-import type { JsonObject, RpcNotification, RpcRequest } from '../../rpc/messages.js'
+import type { JsonObject, RpcNotification } from '../../rpc/messages.js'
 import { clientRequestMethods } from '../call-client.js'
 import { capabilitiesOf } from '../capabilities.js'
 import type { ProtocolDependencies } from '../dependencies.js'
@@ -31,7 +31,7 @@ export function createModernEra(dependencies: ProtocolDependencies): Era {
     name: 'modern',
     changes: dependencies.changes,
     exposeErrors: dependencies.exposeErrors,
-    read: (request, exchange) => read(request, exchange, dependencies, findMethod),
+    read: createReader(dependencies, findMethod),
     openClientRequester: (call) => new ModernClientRequester(call, states, dependencies.rounds),
     requireInput: ({ init }, call) => call.respond(encodeInputRequired(init, dependencies, call.revision)),
     receiveNotification,
@@ -83,28 +83,25 @@ function metaOf({ identity }: ProtocolDependencies, revision: Revision): JsonObj
 }
 
 /**
- * Validates a request. The checks have the same order as in the official SDK, because clients detect the era of a server by its
+ * Validates requests. The checks have the same order as in the official SDK, because clients detect the era of a server by its
  * first error.
  */
-function read(
-  request: RpcRequest,
-  { headers, sender, peer }: Exchange,
-  dependencies: ProtocolDependencies,
-  findMethod: FindMethod,
-): RequestFacts {
-  const { method, params } = request
-  const meta = readRequestMeta(params)
-  const isRepeated = headers === null || repeatsBody(request, meta.protocolVersion, headers)
-  if (!isRepeated) checkVersionAndMethod(request, meta.protocolVersion, headers)
-  const revision = findModernRevision(meta.protocolVersion, dependencies.revisions)
-  if (!isRepeated) checkStandardHeaders(request, headers)
-  if (headers !== null && method === 'tools/call') {
-    const { principal, transport } = sender
-    checkToolHeaders(params, { principal, transport, headers, meta: meta.all }, dependencies)
+function createReader(dependencies: ProtocolDependencies, findMethod: FindMethod): Era['read'] {
+  return function read(request, { headers, sender, peer }): RequestFacts {
+    const { method, params } = request
+    const meta = readRequestMeta(params)
+    const isRepeated = headers === null || repeatsBody(request, meta.protocolVersion, headers)
+    if (!isRepeated) checkVersionAndMethod(request, meta.protocolVersion, headers)
+    const revision = findModernRevision(meta.protocolVersion, dependencies.revisions)
+    if (!isRepeated) checkStandardHeaders(request, headers)
+    if (headers !== null && method === 'tools/call') {
+      const { principal, transport } = sender
+      checkToolHeaders(params, { principal, transport, headers, meta: meta.all }, dependencies)
+    }
+    const bringsAnswers = params['requestState'] !== undefined || params['inputResponses'] !== undefined
+    const isRetry = bringsAnswers && clientRequestMethods.has(method)
+    return { revision, peer, meta, isRetry, serve: findMethod(method, revision) }
   }
-  const bringsAnswers = params['requestState'] !== undefined || params['inputResponses'] !== undefined
-  const isRetry = bringsAnswers && clientRequestMethods.has(method)
-  return { revision, peer, meta, isRetry, serve: findMethod(method, revision) }
 }
 
 /** Handles cancellations on connections. Over HTTP, a client cancels by closing the connection. */

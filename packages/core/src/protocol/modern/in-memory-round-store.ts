@@ -73,7 +73,6 @@ export class InMemoryRoundStore implements RoundStore {
     return this.#bytes.taken
   }
 
-  /** @returns `null` if a limit is reached. */
   #create(roundId: string, caller: string | null, keptMs: number): Kept | null {
     if (!this.#count.allows(caller) || !this.#bytes.allows(caller)) return null
     const endsAt = this.now() + keptMs

@@ -58,7 +58,6 @@ export function createListenMethod(dependencies: ProtocolDependencies, completeR
   })
 }
 
-/** Acknowledges the subscription, and then sends notifications. @returns A function that ends the subscription. */
 function listen(
   call: RequestCall,
   filter: Filter,
@@ -107,7 +106,6 @@ function wants(filter: Filter, methods: ReadonlySet<string>, change: Change): bo
   return change.kind === 'resource' || filter[`${change.kind}ListChanged`] === true
 }
 
-/** Returns the URIs that the caller is allowed to subscribe to. A hidden resource looks like a missing resource. */
 async function readableUris(
   uris: readonly string[],
   call: RequestCall,

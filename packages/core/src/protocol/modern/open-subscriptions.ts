@@ -36,7 +36,6 @@ export class OpenSubscriptions {
     return this.#open.taken
   }
 
-  /** Number of subscriptions that were rejected since the start. */
   get rejected(): number {
     return this.#rejected
   }

@@ -21,7 +21,6 @@ interface ModernMeta extends RequestMeta {
   readonly protocolVersion: string
 }
 
-/** Whether a message claims to be modern. A message with an invalid claim is rejected, not treated as legacy. */
 export function claimsModern(params: JsonObject): boolean {
   const meta = params['_meta']
   return isJsonObject(meta) && protocolVersionKey in meta
@@ -59,7 +58,6 @@ export function readRequestMeta(params: JsonObject): ModernMeta {
   }
 }
 
-/** Finds a modern revision. @throws ProtocolError -32022 for a version that is not offered in this era. */
 export function findModernRevision(version: string, revisions: OfferedRevisions): Revision {
   const revision = revisions.find('modern', version)
   if (revision !== undefined) return revision
@@ -71,7 +69,6 @@ export function unsupportedVersion(requested: string, { modern }: OfferedRevisio
   return new ProtocolError('unsupportedProtocolVersion', 'Unsupported protocol version', data)
 }
 
-/** Returns the claimed version of a request that claims to be modern. */
 export function claimedVersion({ _meta: meta }: JsonObject): string {
   return String((meta as JsonObject)[protocolVersionKey])
 }
@@ -127,7 +124,6 @@ export function checkVersionAndMethod(request: RpcRequest, version: string, head
   if (headers['mcp-method'] !== undefined) compare('Mcp-Method', headers['mcp-method'], request.method)
 }
 
-/** Checks the remaining required headers, after the version was validated. */
 export function checkStandardHeaders(request: RpcRequest, headers: RequestHeaders): void {
   if (headers['mcp-protocol-version'] === undefined) throw missing('MCP-Protocol-Version')
   if (headers['mcp-method'] === undefined) throw missing('Mcp-Method')

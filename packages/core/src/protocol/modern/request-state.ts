@@ -36,7 +36,6 @@ export class RequestStates {
     return this.#keys
   }
 
-  /** Encrypts a state. @param binding The request's identity, which the next request has to match. */
   seal(state: JsonObject, binding: string): string {
     const { ttlMs } = this.options
     const iv = randomBytes(ivLength)
@@ -51,7 +50,6 @@ export class RequestStates {
     )
   }
 
-  /** Decrypts a state. @throws ProtocolError -32602 if the state is invalid, expired, or belongs to another request. */
   open(sealed: unknown, binding: string): JsonObject {
     const bytes = readCanonical(sealed)
     if (bytes !== null) {
@@ -101,7 +99,6 @@ function open(bytes: Buffer, key: Buffer, binding: string): Opened | null {
 /** Name and version of the format. Nodes with different formats reject each other's states. */
 const format = 'toolwright request state 5'
 
-/** Returns the values that all rounds of a call share: caller, method, feature and a digest of the arguments. */
 export function bindingOf({ method, params }: RpcRequest, principal: Principal | null): string {
   const digest = createHash('sha256')
     // The members are sorted, because clients can reorder the members of the arguments.

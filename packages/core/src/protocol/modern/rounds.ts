@@ -47,22 +47,20 @@ export class Rounds {
   }
 
   /** Called if the server authenticates callers. After this call, callers without credentials share one quota. */
-  expectKnownCallers(): void {
+  limitAnonymousCallers(): void {
     this.#distinguishesCallers = true
   }
 
   open(id: string, steps: Steps, principal: Principal | null, call: RequestCall): RoundRun {
     const known = subjectKey(principal)
-    if (known !== null) this.expectKnownCallers()
+    if (known !== null) this.limitAnonymousCallers()
     return new RoundRun(this, id, known ?? (this.#distinguishesCallers ? anonymous : null), steps, call)
   }
 
-  /** Number of rounds since the start that were answered with a stored response. */
   get repeated(): number {
     return this.#repeated
   }
 
-  /** Number of rounds, steps and responses since the start that exceeded a limit. */
   get rejected(): number {
     return this.#rejected
   }
@@ -179,7 +177,6 @@ export class RoundRun implements RepeatableRound, StepJournal {
     this.#asksClient = true
   }
 
-  /** Called when the handler has failed. The next run of the round runs the handler again. */
   failed(): void {
     this.#hasFailed = true
   }

@@ -34,7 +34,6 @@ export interface FeatureSource {
   readonly close?: () => MaybePromise<void>
 }
 
-/** Reports malformed sources and duplicate names. @returns Whether all sources can be used. */
 export function checkSources(sources: unknown, option: string, diagnostics: Diagnostics): boolean {
   if (!Array.isArray(sources)) {
     diagnostics.addBadOption(option, sources, 'Give an array of sources.')

@@ -5,7 +5,6 @@ import type { MountedParts, Runnable } from '../../catalog/definitions.js'
 import { addTo, type FeatureRegistry } from '../../catalog/feature-registry.js'
 import { checkDependencies } from '../../catalog/injection/check-dependencies.js'
 import { checkHooks } from '../../catalog/injection/check-hooks.js'
-import type { ImportModule } from '../../catalog/scan/module-loader.js'
 import { scanModules } from '../../catalog/scan/scan-modules.js'
 import { AppContainer } from '../../container/app-container.js'
 import type { InjectionToken } from '../../container/tsyringe.js'
@@ -16,6 +15,7 @@ import { isObject, text } from '../../options/kinds.js'
 import { type OptionsOf, type ReadOptions, readOptions } from '../../options/option.js'
 import { type ServerOptions, serverOptions } from '../options.js'
 import { foldersOf } from '../resolve-options.js'
+import { type BootInternals, internalsOf } from './boot-internals.js'
 import type { FeatureSource, SourceServer } from './feature-source.js'
 
 export const mountOptions = {
@@ -28,14 +28,6 @@ export interface MountSettings extends OptionsOf<typeof mountOptions> {
   readonly prefix: string
 }
 
-/** Parts of the server that only sources of this package get. */
-interface MountingServer extends SourceServer {
-  readonly changes: Changes
-  readonly diagnostics: Diagnostics
-  readonly beingEvaluated: ReadonlySet<string>
-  readonly importModule: ImportModule | undefined
-}
-
 const mountedRows = {
   scan: serverOptions.scan,
   controllers: serverOptions.controllers,
@@ -45,7 +37,6 @@ const mountedRows = {
   onClose: serverOptions.onClose,
 }
 
-/** Options that would add features in a way that has no prefix. */
 const refused: readonly string[] = ['skills', 'sources', 'extensions', 'onReady']
 
 /** Options that only describe a server. */
@@ -69,7 +60,7 @@ export function mount(options: ServerOptions, settings: MountSettings): FeatureS
   return {
     name: `mount: ${prefix}`,
     prepare: async (server) => {
-      close = await mountIn(server as MountingServer, options, prefix)
+      close = await mountIn(server, options, prefix)
     },
     close: () => close(),
   }
@@ -89,12 +80,13 @@ function readSettings(settings: MountSettings): { readonly prefix: string } {
   return { prefix: prefix as string }
 }
 
-/** Defines the features, and adds them to the catalog of the server. @returns A function that disposes the instances. */
-async function mountIn(server: MountingServer, options: ServerOptions, prefix: string): Promise<() => Promise<void>> {
-  const { catalog, changes, diagnostics, report } = server
+async function mountIn(server: SourceServer, options: ServerOptions, prefix: string): Promise<() => Promise<void>> {
+  const { catalog, report } = server
+  const internals = internalsOf(server)
+  const { changes, diagnostics } = internals
   checkMounted(options, server)
   const read = readOptions(mountedRows, options, `mount: ${prefix}: `, diagnostics)
-  const built = await defineMounted(read, server)
+  const built = await defineMounted(read, catalog, internals)
   const own = new Map<InjectionToken, unknown>([
     [Catalog, catalog],
     [Changes, changes],
@@ -125,7 +117,6 @@ async function mountIn(server: MountingServer, options: ServerOptions, prefix: s
   }
 }
 
-/** Reports options that a mounted server cannot have. */
 function checkMounted(options: ServerOptions, { report }: SourceServer): void {
   if (!isObject(options)) {
     report.problem(
@@ -143,14 +134,14 @@ function checkMounted(options: ServerOptions, { report }: SourceServer): void {
 
 async function defineMounted(
   { scan: folders, controllers, authorization }: ReadOptions<typeof mountedRows>,
-  { catalog, diagnostics, beingEvaluated, importModule }: MountingServer,
+  { ruleOptions }: Catalog,
+  { diagnostics, beingEvaluated, importModule }: BootInternals,
 ): Promise<BuiltCatalog> {
   const scan = await scanModules(
     { folders: foldersOf(folders), beingEvaluated, listed: controllers, importModule },
     diagnostics,
   )
   const classes = [...controllers, ...scan.controllers]
-  const { ruleOptions } = catalog
   const inherited = ruleOptions.isInUse || !declaresAccess(classes) ? ruleOptions : guardedByDefault
   const rules = authorization === undefined ? inherited : { ...noRules, ...authorization, isInUse: true }
   return buildCatalog(classes, diagnostics, rules, scan.files)
@@ -159,10 +150,9 @@ async function defineMounted(
 interface Mounting {
   readonly mounted: MountedParts
   readonly prefix: string
-  readonly server: MountingServer
+  readonly server: SourceServer
 }
 
-/** Adds a feature, unless its name or URI is taken. */
 function put<Definition extends Runnable>(
   registry: FeatureRegistry<Definition>,
   kind: string,

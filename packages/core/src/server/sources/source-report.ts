@@ -7,12 +7,15 @@ export interface ExplainedSource {
   readonly added: readonly { readonly origin: string; readonly feature: string }[]
   /** `reason`: `deprecated`. */
   readonly leftOut: readonly { readonly origin: string; readonly reason: string }[]
+  /** Absolute paths of the OpenAPI documents that the source read. */
+  readonly documents: readonly string[]
 }
 
 /** Collects the problems of a source, and the rows of its section in `explain`. */
 export class SourceReport {
   #added: ExplainedSource['added'][number][] = []
   #leftOut: ExplainedSource['leftOut'][number][] = []
+  readonly #documents: string[] = []
 
   constructor(
     private readonly name: string,
@@ -39,6 +42,11 @@ export class SourceReport {
     this.#leftOut.push({ origin, reason })
   }
 
+  /** Names an OpenAPI document that the source read: `toolwright doctor` validates it. @param path Absolute path. */
+  document(path: string): void {
+    this.#documents.push(path)
+  }
+
   /** Removes all rows, before a source that changes its features at run time adds the new rows. */
   clear(): void {
     this.#added = []
@@ -46,6 +54,6 @@ export class SourceReport {
   }
 
   explain(): ExplainedSource {
-    return { name: this.name, added: [...this.#added], leftOut: [...this.#leftOut] }
+    return { name: this.name, added: [...this.#added], leftOut: [...this.#leftOut], documents: [...this.#documents] }
   }
 }

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino'
-import { type Diagnostics, reportThrown } from '../../errors/diagnostics.js'
+import { reportThrown } from '../../errors/diagnostics.js'
 import { logFailure } from '../../errors/log-failure.js'
 import type { McpServer } from '../mcp-server.js'
+import { attachInternals, type BootInternals } from './boot-internals.js'
 import type { FeatureSource, SourceServer } from './feature-source.js'
 import { type ExplainedSource, SourceReport } from './source-report.js'
 
@@ -14,19 +15,19 @@ export class Sources {
     private readonly log: Logger,
   ) {}
 
-  async prepare(server: Omit<SourceServer, 'report'>, diagnostics: Diagnostics): Promise<void> {
+  async prepare(server: Omit<SourceServer, 'report'>, internals: BootInternals): Promise<void> {
+    const { diagnostics } = internals
     for (const source of this.sources) {
       const report = new SourceReport(source.name, diagnostics)
       this.#prepared.set(source, report)
       // Prepares one source at a time, because all sources change the same catalog.
       // oxlint-disable-next-line no-await-in-loop
       await reportThrown(`Source '${source.name}' cannot be used`, diagnostics, () =>
-        source.prepare({ ...server, report }),
+        source.prepare(attachInternals({ ...server, report }, internals)),
       )
     }
   }
 
-  /** @throws The error of a source. */
   async ready(server: McpServer): Promise<void> {
     for (const source of this.sources) {
       // oxlint-disable-next-line no-await-in-loop

@@ -1,5 +1,6 @@
 // Scans the given folders, and prints the report.
-import { BootError, createServer } from '@toolwright/core'
+import { BootError } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 
 export async function printReport(...scan: readonly (string | URL)[]): Promise<void> {
   try {

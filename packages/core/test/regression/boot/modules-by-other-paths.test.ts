@@ -18,7 +18,7 @@ McpTool()(Tools.prototype, 'call', Object.getOwnPropertyDescriptor(Tools.prototy
 const main = (scan: string) => `
 import { createServer } from '@toolwright/core'
 const outcome = await createServer({ name: 'app', version: '1.0.0', ${scan} }).then(
-  (server) => server.explain().tools.map(({ name }) => name).join(),
+  (server) => server.catalog.tools.all.map(({ name }) => name).join(),
   ({ message }) => message,
 )
 console.log(outcome)
@@ -39,12 +39,18 @@ function bundle(entry: string, outfile: string, format: 'esm' | 'cjs' = 'esm'): 
   buildSync({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format, banner, alias, logLevel })
 }
 
-/** Copies core into the `node_modules` of a folder. */
-function installCore(into: string): string {
+/** Copies core into the `node_modules` of a folder. With `entry`, copies the exports of another file. */
+function installCore(into: string, entry?: string): string {
   const core = join(into, 'node_modules', '@toolwright', 'core')
   mkdirSync(core, { recursive: true })
   writeFileSync(join(core, 'package.json'), '{ "name": "@toolwright/core", "type": "module", "exports": "./index.js" }')
-  bundle(index, join(core, 'index.js'))
+  if (entry === undefined) bundle(index, join(core, 'index.js'))
+  else {
+    const banner = { js: needsRequire }
+    const options = { bundle: true, platform: 'node', format: 'esm', banner, logLevel: 'silent' } as const
+    const stdin = { contents: entry, resolveDir: __dirname }
+    buildSync({ ...options, stdin, outfile: join(core, 'index.js') })
+  }
   return join(core, 'index.js')
 }
 
@@ -91,7 +97,7 @@ test.each(['esm', 'cjs'] as const)('scan in a bundle without folders is reported
 })
 
 test('a server starts although its working directory was removed', () => {
-  installCore(folder)
+  installCore(folder, "export * from '@toolwright/core'\nexport { createServer } from '@toolwright/server'")
   const lines = [
     "import { createServer } from '@toolwright/core'",
     "const server = await createServer({ name: 'app', version: '1.0.0', scan: new URL('./tools/', import.meta.url) })",

@@ -3,7 +3,6 @@ import type { Task } from './task.js'
 /** Recommended polling interval for clients, in milliseconds. */
 const pollIntervalMs = 1000
 
-/** Encodes the members of a task for results of `tools/call`, as JSON without the braces. */
 export function encodeTask({ taskId, status, statusMessage, createdAt, lastUpdatedAt, ttlMs }: Task): string {
   const members = {
     taskId,

@@ -33,7 +33,6 @@ export class Heartbeat {
     this.#intervalMs = timeoutMs / beatsPerTimeout
   }
 
-  /** @param onBeat Called after each beat. */
   open(onBeat: () => void): void {
     void this.beat()
     this.#timer = setInterval(() => void this.beat().then(onBeat), this.#intervalMs).unref()
@@ -61,7 +60,6 @@ export class Heartbeat {
     if (!this.#isRecentAt(performance.now())) await this.beat()
   }
 
-  /** Whether the process `node` has not beaten for `timeoutMs`. */
   async isDead(node: string): Promise<boolean> {
     if (node === this.node || this.#alive.has(node) || !this.#isSteady()) return false
     if (!(await this.store.isAlive(node))) return true

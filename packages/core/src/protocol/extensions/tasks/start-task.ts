@@ -1,13 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Call, FeatureMethod, Step } from '../../../call/call.js'
-import { shareNotes } from '../../../context/call-notes.js'
-import { detachContext } from '../../../context/mcp-context.js'
 import { ProtocolError } from '../../../errors/protocol-error.js'
 import type { ToolPlan } from '../../../plan/tool-plan.js'
 import { once } from '../../../util/once.js'
 import { declaredSettings, requireExtension } from '../../client-capabilities.js'
+import { runDetached } from '../../detached-call.js'
 import type { CompleteResult } from '../../methods/result-writer.js'
-import { DetachedCall, type RequestCall } from '../../request-call.js'
+import type { RequestCall } from '../../request-call.js'
 import { TaskClientRequester } from './client-requests.js'
 import { encodeTask } from './encode-task.js'
 import { type Task, tasksId } from './task.js'
@@ -40,7 +39,6 @@ export function createStartTask(tasks: Tasks, completeTask: CompleteResult): Sta
   }
 }
 
-/** Creates the task before the handler runs. @returns `null` if the call continues without a task. */
 async function beginAtOnce(plan: ToolPlan, call: RequestCall, next: Step, run: TaskRun): Promise<Task | null> {
   const task = await run.start()
   if (task === null) {
@@ -49,11 +47,10 @@ async function beginAtOnce(plan: ToolPlan, call: RequestCall, next: Step, run: T
     return null
   }
   // The handler runs in a later turn, so that the response is sent first even if the handler blocks the event loop.
-  run.follow(setImmediate().then(() => runDetached(call, run, null, next)))
+  run.follow(setImmediate().then(() => runInBackground(call, run, null, next)))
   return keepIfWanted(call, run, task)
 }
 
-/** Runs the handler as in a normal call, until the handler turns the call into a task. */
 async function beginWithHandler(plan: ToolPlan, call: RequestCall, next: Step, run: TaskRun): Promise<Task | string> {
   const { cancellation } = call
   const stop = (): void => run.cancellation.cancel(cancellation.reason as Error)
@@ -69,7 +66,7 @@ async function beginWithHandler(plan: ToolPlan, call: RequestCall, next: Step, r
         // The handler continues in a later turn, so that the response is sent first even if the handler blocks the event loop.
         await setImmediate()
       }
-      handled = runDetached(call, run, once(startTask), next)
+      handled = runInBackground(call, run, once(startTask), next)
       handled.then(resolve, reject)
     })
     if (typeof result === 'string') return result
@@ -85,29 +82,20 @@ async function beginWithHandler(plan: ToolPlan, call: RequestCall, next: Step, r
  *
  * @param startTask Called when the handler turns the call into a task; `null` if the call is already a task.
  */
-async function runDetached(
+async function runInBackground(
   call: RequestCall,
   run: TaskRun,
   startTask: (() => Promise<void>) | null,
   next: Step,
 ): Promise<string> {
-  const { context, client: own } = call
   const { cancellation } = run
   if (startTask === null && cancellation.reason !== null) throw cancellation.reason
-  const clientRequester = new TaskClientRequester(call, run, startTask)
-  // After the response, the call drops the handler's notifications. The client then only gets the status of the task.
-  const client = {
-    openClientRequester: () => clientRequester,
-    notify: (json: string) => own.notify(json),
-    closeStream: () => own.closeStream(),
-    get taskId() {
-      return run.task?.taskId ?? null
-    },
-  }
-  const detached = detachContext(context, { cancellation, client, isRetry: startTask !== null }, run)
-  shareNotes(context, detached)
-  return new Promise<string>((resolve, reject) => {
-    new DetachedCall(call, { context: detached, cancellation }, { resolve, reject }).resume(next)
+  return runDetached(call, next, {
+    cancellation,
+    clientRequests: new TaskClientRequester(call, run, startTask),
+    progress: run,
+    taskId: () => run.task?.taskId ?? null,
+    isRetry: startTask !== null,
   })
 }
 

@@ -32,7 +32,6 @@ export function createTaskMethods(tasks: Tasks, completeResult: CompleteResult):
   return { 'tasks/get': get, 'tasks/update': update, 'tasks/cancel': cancel }
 }
 
-/** Finds the task of a request. First rejects clients that have not declared the tasks extension. */
 async function findTask(tasks: Tasks, { request, context }: RequestCall): Promise<Task> {
   requireExtension(context.clientCapabilities, tasksId)
   const task = await tasks.find(readString(request.params, 'taskId'), principalKey(context.principal))

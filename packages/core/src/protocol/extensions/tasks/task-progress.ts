@@ -46,7 +46,6 @@ export class TaskProgress {
   }
 }
 
-/** Describes progress for users, such as "3 of 12: downloading". */
 function describe({ progress, total, message }: ProgressUpdate): string {
   const place = Number.isFinite(total) ? `${progress} of ${total}` : String(progress)
   return (typeof message === 'string' ? `${place}: ${message}` : place).slice(0, maxLength)

@@ -19,7 +19,6 @@ interface PendingClientRequest {
   readonly reject: (reason: unknown) => void
 }
 
-/** The handler of a call that becomes a task. The handler continues after its request is answered. */
 export class TaskRun {
   readonly cancellation = new Cancellation()
   readonly #stopping = new AbortController()
@@ -40,12 +39,10 @@ export class TaskRun {
     private readonly context: McpContext,
   ) {}
 
-  /** The task; `null` until the call has become a task. */
   get task(): Task | null {
     return this.#task
   }
 
-  /** Creates the task. Returns `null` if the limit of tasks is reached. */
   async start(): Promise<Task | null> {
     const { principal } = this.context
     const beganAt = performance.now()
@@ -95,12 +92,10 @@ export class TaskRun {
     await this.#ending
   }
 
-  /** Publishes progress as the status message of the task. Does nothing before the call has become a task. */
   report(update: ProgressUpdate): void {
     if (this.#task !== null && this.cancellation.reason === null) this.#progress.report(update)
   }
 
-  /** Publishes a client request on the task. @returns The client's answer, not validated. */
   async ask(key: string, request: InputRequest): Promise<unknown> {
     const { cancellation } = this
     cancellation.signal.throwIfAborted()
@@ -119,7 +114,6 @@ export class TaskRun {
     }
   }
 
-  /** Rejects all pending client requests, because the client can no longer answer. */
   giveUpClientRequests(): void {
     const reason = this.cancellation.reason ?? new CallCancelled('the call ended')
     for (const { reject } of this.#pending.values()) reject(reason)

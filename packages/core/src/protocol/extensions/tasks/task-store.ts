@@ -123,7 +123,6 @@ export class InMemoryTaskStore implements TaskStore {
     return undefined
   }
 
-  /** @throws TaskStoreFull */
   #takeBytes(task: Task, more: number): void {
     const { maxTaskBytes, maxTaskBytesPerPrincipal } = this.limits
     const caller = callerOfTask(task)

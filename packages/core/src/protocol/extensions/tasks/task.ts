@@ -78,7 +78,6 @@ export function withClientRequests(
   }
 }
 
-/** Adds answers of the client to a task. Answers without a pending request are ignored. */
 export function withAnswers(task: Task, given: JsonObject): Task {
   const { inputRequests = {}, answers } = task
   const answered = Object.keys(inputRequests).filter((key) => Object.hasOwn(given, key))

@@ -5,7 +5,6 @@ import { createTaskMethods } from './task-methods.js'
 import type { Tasks } from './tasks.js'
 import { readTaskIds, watchTasks } from './watch-tasks.js'
 
-/** Serves tasks: calls that return a task id immediately, and continue in the background. */
 export function createTasksExtension(tasks: Tasks): BuiltInExtension {
   return {
     id: tasksId,

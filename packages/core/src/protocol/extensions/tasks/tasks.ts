@@ -67,7 +67,7 @@ export class Tasks {
   }
 
   /** Called if the server authenticates callers. After this call, callers without credentials share one quota. */
-  expectKnownCallers(): void {
+  limitAnonymousCallers(): void {
     this.#distinguishesCallers = true
   }
 
@@ -77,7 +77,7 @@ export class Tasks {
    */
   async create(owner: string | null, known: string | null): Promise<Task | null> {
     const { store, ttlMs } = this.options
-    if (known !== null) this.expectKnownCallers()
+    if (known !== null) this.limitAnonymousCallers()
     // Without authentication, all callers share the whole quota.
     const caller = known ?? (this.#distinguishesCallers ? anonymous : null)
     await this.#heartbeat?.ensureAlive()
@@ -129,7 +129,6 @@ export class Tasks {
     return () => this.#sweeps.delete(sweep)
   }
 
-  /** Changes a task and publishes the change. @returns `undefined` when the task has ended or does not exist. */
   async change(taskId: string, change: (task: Task) => Task): Promise<Task | undefined> {
     let isChanged = false
     const changed = await this.#update(taskId, (task) => {
@@ -159,12 +158,10 @@ export class Tasks {
     return this.#running.size
   }
 
-  /** Number of new tasks and changes that were rejected since the start, because a limit was reached. */
   get rejected(): number {
     return this.#rejected
   }
 
-  /** Number of tasks since the start that failed because their process has died. */
   get lost(): number {
     return this.#lost
   }

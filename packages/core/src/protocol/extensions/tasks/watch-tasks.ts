@@ -44,7 +44,6 @@ export function watchTasks(
   const reading = new Map<string, number>()
   let reads = 0
   const watched = new Set(taskIds)
-  /** The last known state of each running task. */
   const running = new Map<string, Task>()
   const stopping = new AbortController()
   // The signal has many listeners: one for each pending retry.
@@ -68,7 +67,6 @@ export function watchTasks(
   const notifyStates = (): void => {
     for (const taskId of watched) notifyState(taskId).catch(onFailure)
   }
-  /** Finds the tasks of dead processes. Such a task fails when it is read. */
   const sweep = (): void => {
     for (const [taskId, task] of running) {
       tasks

@@ -10,7 +10,6 @@ const [taken, left] = ['toolwright/stream_taken', 'toolwright/stream_left']
 
 export interface StreamMigrationInit {
   readonly node: string
-  /** Whether nodes can notify each other. If not, several nodes can have a connection to the same stream. */
   readonly canForward: boolean
   /** Timeout for the response of another node, in milliseconds. Needed because the other node could be gone. */
   readonly waitMs: number
@@ -47,7 +46,6 @@ export class StreamMigration {
     })
   }
 
-  /** Handles a message of another node. Ignores unknown methods. */
   received(method: string, { streamId, by, from, delivered }: Readonly<Record<string, unknown>>): void {
     const { node } = this.init
     if (by === node) return
@@ -113,13 +111,12 @@ export class StreamMigration {
     this.#onLeft.add(onLeft)
     try {
       await this.#forwardTaken(channelId, from)
-      await withTimeout(hasLeft, this.init.waitMs).catch((error: unknown) => this.#missed(error))
+      await withTimeout(hasLeft, this.init.waitMs).catch((error: unknown) => this.#timedOut(error))
     } finally {
       this.#onLeft.delete(onLeft)
     }
   }
 
-  /** @param from The node that should report the position of the stream. Default: no node. */
   async #forwardTaken(streamId: string, from?: string): Promise<void> {
     await this.session.forward({ jsonrpc: '2.0', method: taken, params: { streamId, by: this.init.node, from } })
   }
@@ -131,7 +128,7 @@ export class StreamMigration {
   }
 
   /** Handles a timeout: a node that does not reply is regarded as gone. */
-  #missed(error: unknown): void {
+  #timedOut(error: unknown): void {
     if (!(error instanceof TimeoutError)) throw error
     this.onMissed()
   }

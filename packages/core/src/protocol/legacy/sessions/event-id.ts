@@ -13,7 +13,6 @@ export function encodeEventId(streamId: string, sequence: number): string {
   return `${streamId}-${sequence}`
 }
 
-/** Decodes an event id; `undefined` if the id is invalid. */
 export function parseEventId(id: string): EventPlace | undefined {
   const match = pattern.exec(id)
   return match === null ? undefined : { streamId: match[1] as string, sequence: Number(match[2]) }

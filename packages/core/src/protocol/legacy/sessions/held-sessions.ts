@@ -1,7 +1,6 @@
 import { ProtocolError } from '../../../errors/protocol-error.js'
 import type { Session } from './session.js'
 
-/** The sessions that this node holds, least recently used first. */
 export class HeldSessions implements Iterable<Session> {
   readonly #sessions = new Map<string, Session>()
   #timer: NodeJS.Timeout | undefined = undefined
@@ -46,7 +45,6 @@ export class HeldSessions implements Iterable<Session> {
     this.#timer = undefined
   }
 
-  /** Drops the least recently used idle session. @returns Whether there was an idle session. */
   evictIdle(): boolean {
     for (const session of this) {
       if (session.isInUse) continue

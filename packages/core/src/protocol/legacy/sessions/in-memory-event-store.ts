@@ -2,7 +2,6 @@ import { CallerUsage } from '../../../limits/caller-usage.js'
 import type { EventStore, StoredEvent, StreamKey, StreamPage } from './event-store.js'
 
 interface EventLimits {
-  /** Maximum number of events per session. */
   readonly maxStoredEvents: number
   /** Maximum bytes per session. */
   readonly maxStoredBytes: number
@@ -29,13 +28,11 @@ interface StreamEvents {
 interface SessionEvents {
   readonly caller: string
   readonly streams: Map<string, StreamEvents>
-  /** Entries of all streams of the session, oldest first. */
   readonly entries: Set<Entry>
   bytes: number
 }
 
 interface CallerEvents {
-  /** Entries of all sessions of the caller, oldest first. */
   readonly entries: Set<Entry>
   bytes: number
 }
@@ -55,7 +52,6 @@ const longestWaitMs = 60_000
  */
 export class InMemoryEventStore implements EventStore {
   readonly #sessions = new Map<string, SessionEvents>()
-  /** Entries of all sessions, oldest first. */
   readonly #entries = new Set<Entry>()
   readonly #callers = new Map<string, CallerEvents>()
   readonly #usage = new CallerUsage()
@@ -178,7 +174,6 @@ export class InMemoryEventStore implements EventStore {
     if (this.#timer === null) this.#timer = this.#schedule()
   }
 
-  /** Drops an entry, which must be the oldest of its session and of its stream. */
   #drop(entry: Entry): void {
     const { session, stream, bytes } = entry
     stream.entries.shift()

@@ -80,7 +80,6 @@ export class InMemorySessionStore implements SessionStore {
     return () => this.#detach(node)
   }
 
-  /** Stops the timer when the last server is closed. The next session starts it again. */
   #detach(node: SessionNode): void {
     this.#nodes.delete(node)
     if (this.#nodes.size > 0) return

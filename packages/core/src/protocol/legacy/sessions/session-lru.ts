@@ -8,7 +8,6 @@ export interface StoredSession {
   readonly expiresAt: number
 }
 
-/** Sessions in the order of use, in total and per caller. */
 export class SessionLru {
   readonly #sessions = new Map<string, StoredSession>()
   readonly #byCaller = new Map<string, Set<string>>()
@@ -28,7 +27,6 @@ export class SessionLru {
     this.#callers.set(caller, ids.size)
   }
 
-  /** Replaces a session without changing its position. */
   replace(session: StoredSession): void {
     this.#sessions.set(session.record.sessionId, session)
   }
@@ -49,12 +47,10 @@ export class SessionLru {
     return this.#sessions.size
   }
 
-  /** All sessions, least recently used first. */
   get sessions(): Iterable<StoredSession> {
     return this.#sessions.values()
   }
 
-  /** Ids of a caller's sessions, least recently used first. */
   idsOf(caller: string): Iterable<string> {
     return this.#byCaller.get(caller) ?? []
   }

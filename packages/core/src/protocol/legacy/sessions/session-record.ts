@@ -8,7 +8,6 @@ import { findRevision, type Revision } from '../../revisions.js'
 import type { SessionRecord } from './session-store.js'
 
 export interface Opener extends Recipient {
-  /** Key of the caller, for limits per caller. */
   readonly caller: string
 }
 

@@ -7,17 +7,15 @@ import { StreamWriter, type StreamWriterInit } from './stream-writer.js'
 
 interface SessionStreamsInit extends StreamWriterInit {
   /** Whether the client supports events without data, which only carry a position. */
-  readonly primes: boolean
+  readonly hasPriming: boolean
   readonly onDetach: () => void
   readonly onLost: () => void
 }
 
-/** The event streams of one session: one per request, and the GET stream for all other messages. */
 export class SessionStreams implements Channel {
   /** Readers by stream. A stream has at most one connection, so that no message is sent twice. */
   readonly #readers = new Map<string, StreamReader>()
   readonly #channel: StreamWriter
-  /** Streams of requests that are not answered yet. */
   readonly #unanswered = new Set<string>()
   #delivered = 0
   #isClosed = false
@@ -40,7 +38,7 @@ export class SessionStreams implements Channel {
       else void writer.send(json, true)
     }
     this.#unanswered.add(streamId)
-    if (!this.primes) return new RequestStream(writer, this.follow(streamId, 0), end)
+    if (!this.hasPriming) return new RequestStream(writer, this.follow(streamId, 0), end)
     void writer.send('')
     // A large message can evict the priming event before the client gets it. This loss is harmless: the event has no data.
     return new RequestStream(writer, this.follow(streamId, 0, 1), end)
@@ -55,13 +53,11 @@ export class SessionStreams implements Channel {
     return this.follow(channelId, this.#delivered, Number.POSITIVE_INFINITY)
   }
 
-  /** Sends an event without data, if the client supports such events. Rejects if the store fails. */
   async prime(streamId: string): Promise<void> {
     const { sessionId, caller, store } = this.init
-    if (this.primes) await store.append({ sessionId, streamId }, '', false, caller)
+    if (this.hasPriming) await store.append({ sessionId, streamId }, '', false, caller)
   }
 
-  /** Reads the first event after a position. Rejects if the store fails. */
   read(streamId: string, after: number): Promise<StreamPage | undefined> {
     const { sessionId, store } = this.init
     return store.read({ sessionId, streamId }, after, 1)
@@ -137,8 +133,8 @@ export class SessionStreams implements Channel {
   }
 
   /** Whether connections begin with an event without data. */
-  get primes(): boolean {
-    return this.init.primes && !this.#isClosed
+  get hasPriming(): boolean {
+    return this.init.hasPriming && !this.#isClosed
   }
 
   get isClosed(): boolean {
@@ -150,7 +146,6 @@ export class SessionStreams implements Channel {
     return this.#delivered
   }
 
-  /** Records the position of the last event of the GET stream that another node has delivered. */
   deliveredUpTo(sequence: number): void {
     this.#delivered = Math.max(this.#delivered, sequence)
   }
@@ -171,7 +166,6 @@ export class SessionStreams implements Channel {
 export class RequestStream {
   constructor(
     private readonly writer: StreamWriter,
-    /** Reader for the connection of the request. */
     readonly reader: StreamReader,
     private readonly endWith: (json: string | null) => void,
   ) {}
@@ -180,15 +174,10 @@ export class RequestStream {
     void this.writer.send(json)
   }
 
-  /** Ends the stream, with the response if there is one. */
   end(json: string | null): void {
     this.endWith(json)
   }
 
-  /**
-   * Ends the connection after all messages sent so far are delivered. The stream continues, and the client reconnects for the
-   * rest.
-   */
   disconnect(): void {
     void this.writer.written.then(() => this.reader.finish())
   }

@@ -29,7 +29,6 @@ export class Session extends Peer {
   /** Time of the last report to the store that the session is in use. */
   lastTouched = -Infinity
   readonly migration: StreamMigration
-  /** Notifies the client of changes that the client could have missed. */
   onMissed: () => void = () => undefined
   #isOutdated = false
   #record: SessionRecord
@@ -51,7 +50,6 @@ export class Session extends Peer {
     return this.#record
   }
 
-  /** Applies the record of the store, which another node could have changed. */
   set record(record: SessionRecord) {
     this.#isOutdated = false
     if (record === this.#record) return
@@ -91,7 +89,6 @@ export class Session extends Peer {
     return this.sessions.update(this, change)
   }
 
-  /** Sends a message to the other nodes that share the session. */
   forward(message: object): Promise<void> {
     return this.#forward(JSON.stringify(message))
   }
@@ -134,7 +131,6 @@ export class Session extends Peer {
     this.migration.detached()
   }
 
-  /** Whether this node runs a request of the session, or has a stream of the session open. */
   get isInUse(): boolean {
     return this.inFlight > 0 || this.streams.isFollowed
   }

@@ -44,7 +44,6 @@ interface SessionsInit {
 /** Maximum milliseconds between checks for idle sessions. This is also the minimum time between warnings of lost events. */
 const checkMs = 60_000
 
-/** Creates the error that makes the client start a new session. */
 export function sessionNotFound(): ProtocolError {
   return new ProtocolError('sessionNotFound', 'Session not found: call initialize again')
 }
@@ -117,7 +116,6 @@ export class Sessions implements SessionNode {
     )
   }
 
-  /** Ends a session on every node. Rejects with a ProtocolError (503) if the store fails. */
   async end({ id }: Session): Promise<void> {
     return this.#client.ask(
       () => this.init.store.delete(id),
@@ -129,7 +127,7 @@ export class Sessions implements SessionNode {
    * Registers an endpoint that accepts messages. @returns A function that unregisters the endpoint. When the last endpoint is
    * unregistered, calls stop waiting for answers of clients, unless other nodes can forward answers.
    */
-  takeInput(): () => void {
+  registerEndpoint(): () => void {
     this.#inputs++
     return () => {
       this.#inputs--
@@ -137,24 +135,20 @@ export class Sessions implements SessionNode {
     }
   }
 
-  /** Drops this node's part of every session. The sessions continue in a shared store. */
   close(): void {
     const { log } = this.init
     runFenced(this.#detach, (error) => logFailure(log, error, {}, 'the session store could not be detached'))
     this.#held.close()
   }
 
-  /** Number of sessions in the store, or on this node if the store does not report a number. */
   get size(): number {
     return this.init.store.size ?? this.#held.size
   }
 
-  /** Number of sessions in the memory of this node. */
   get held(): number {
     return this.#held.size
   }
 
-  /** Number of sessions that were rejected since the start, because all sessions were in use. */
   get rejected(): number {
     return this.#rejected
   }
@@ -248,7 +242,7 @@ export class Sessions implements SessionNode {
       lateAnswers: this.#lateAnswers,
       maxWaiting: limits.maxBufferedBytes,
       onLost: () => this.#warnOfLoss(),
-      primes: revision.priming,
+      hasPriming: revision.priming,
       onDetach: () => this.#held.get(sessionId)?.detached(),
     })
   }

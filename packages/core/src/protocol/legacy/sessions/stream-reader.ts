@@ -51,7 +51,6 @@ export class StreamReader {
     return this.key.streamId === channelId
   }
 
-  /** Position of the last event that was returned. */
   get position(): number {
     return this.#position
   }
@@ -77,7 +76,6 @@ export class StreamReader {
     return this.#handOut(page)
   }
 
-  /** Ends the reader after all stored events are returned. */
   finish(): void {
     this.#isFinishing = true
     this.#notice()
@@ -98,7 +96,6 @@ export class StreamReader {
     this.#unwatch()
   }
 
-  /** Ends with an event that is not stored. */
   endWith(message: string | null): void {
     if (message !== null && !this.#isClosed) this.#lastEvent = { id: '', message }
     this.close()

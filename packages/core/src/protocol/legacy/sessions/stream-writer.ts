@@ -15,7 +15,6 @@ export interface StreamWriterInit {
   readonly caller: string
   readonly store: EventStore
   readonly lateAnswers: LateAnswers
-  /** Maximum number of characters per stream that wait to be stored. */
   readonly maxWaiting: number
 }
 
@@ -28,7 +27,6 @@ interface Batch {
 export class StreamWriter {
   /** Settles after the last write. Writes run in sequence: their order in the store is their order on the wire. */
   #written: Promise<void> = Promise.resolve()
-  /** The latest messages, which are not yet passed to the store. */
   #next: Batch | null = null
   #waiting = 0
   #sinceTurn = 0

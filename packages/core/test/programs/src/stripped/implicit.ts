@@ -1,5 +1,6 @@
 // Relies on decorator metadata throughout, which tsx does not emit.
-import { createServer, injectable, McpContext, McpTool, Model, Type } from '@toolwright/core'
+import { injectable, McpContext, McpTool, Model, Type } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 
 class Clock {
   now(): number {

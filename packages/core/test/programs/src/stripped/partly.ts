@@ -4,12 +4,12 @@ import {
   Authorize,
   type CallHook,
   container,
-  createServer,
   Inject,
   injectable,
   McpTool,
   UseHooks,
 } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 
 class Repo {}
 

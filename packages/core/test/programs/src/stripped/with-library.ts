@@ -1,5 +1,6 @@
 // Runs under tsx, next to a library that tsc compiled.
-import { createServer, Inject, injectable, McpTool } from '@toolwright/core'
+import { Inject, injectable, McpTool } from '@toolwright/core'
+import { createServer } from '@toolwright/server'
 
 const library = '../../dist/compiled-library.js'
 const { Clock, ClockTools, OtherTools } = (await import(library)) as typeof import('../compiled-library.js')

@@ -1,7 +1,5 @@
-import type { FeatureDefinition } from '../catalog/definitions.js'
-import { isServedOverAny, type TransportName } from '../context/viewer.js'
-import { isHiddenFromAnonymous } from './authorization-matrix.js'
-import type { McpServer } from './mcp-server.js'
+import type { McpServer, TransportName } from '@toolwright/core'
+import { type FeatureDefinition, isHiddenFromAnonymous } from './access/authorization-matrix.js'
 
 const maxListed = 20
 
@@ -17,12 +15,16 @@ export function describeUnreachable(
 ): string | null {
   const { catalog } = server
   const isUnreachable = (definition: FeatureDefinition): boolean =>
-    isServedOverAny(definition.transports, transports) && isHiddenFromAnonymous(definition, catalog)
+    isServedOverAny(definition, transports) && isHiddenFromAnonymous(definition, catalog)
   const found = catalog.registries.flatMap(({ registry }) =>
     registry.entries().filter(([, definition]) => isUnreachable(definition)),
   )
   if (found.length === 0) return null
   return `${listNames(found.map(([name]) => name))}: they need an authenticated caller, and ${why}`
+}
+
+function isServedOverAny({ transports: served }: FeatureDefinition, transports: readonly TransportName[]): boolean {
+  return served === null || served.some((transport) => transports.includes(transport))
 }
 
 /** Joins names, up to a limit: skills can add thousands of resources. */

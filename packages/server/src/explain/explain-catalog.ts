@@ -1,75 +1,29 @@
-import type { Catalog } from '../catalog/catalog.js'
-import type { Offered, Runnable, ToolDefinition } from '../catalog/definitions.js'
-import type { FeatureRegistry } from '../catalog/feature-registry.js'
-import { findOverlaps } from '../catalog/resource-overlaps.js'
-import type { LeftOut } from '../catalog/scan/list-modules.js'
-import type { ScannedModule, ScanResult } from '../catalog/scan/scan-modules.js'
-import { findSlowSchemas } from '../catalog/slow-schemas.js'
-import { describeToken } from '../container/registration.js'
-import type { TransportName } from '../context/viewer.js'
-import { collectMembers } from '../schema/members.js'
-import { printTable } from '../util/print-table.js'
-import type { ExplainedSource } from './sources/source-report.js'
+import type {
+  Catalog,
+  CatalogReport,
+  ExplainedFeature,
+  ExplainedSource,
+  ExplainedTool,
+  FeatureRegistry,
+  ScannedModule,
+  ToolDefinition,
+} from '@toolwright/core'
+import { collectMembers, describeToken, printTable } from '@toolwright/core/reports'
 
-/** One served feature, and the sources of its handler's parameters. */
-export interface ExplainedFeature {
-  /** The name of a tool or prompt, the URI or template of a resource, or the key of a completion. */
-  readonly name: string
-  /** The handler, such as `CalculatorTools.add`. */
-  readonly from: string
-  /** The source of each parameter, in order. */
-  readonly parameters: readonly string[]
-  /** The transports that serve the feature; `null`: all. */
-  readonly transports: readonly TransportName[] | null
-  readonly tags: readonly string[]
-  /** Whether the feature is shown. `by caller`: `enabled` functions decide. `no (option)`: `enabled` is `false`. */
-  readonly enabled: 'yes' | 'by caller' | 'no (option)' | 'no (catalog.disable)'
+type FeatureDefinition = Catalog['registries'][number]['registry']['all'][number]
+
+/** The parts of a report that need no tables: what boot found, and the findings about the catalog. */
+export type Findings = Omit<CatalogReport, 'tools' | 'prompts' | 'resources' | 'completions' | 'toString'> & {
+  /** Number of patterns that could be slow and were not checked. */
+  readonly uncheckedPatterns: number
 }
 
-/** One served tool, with its input and output. */
-export interface ExplainedTool extends ExplainedFeature {
-  /** The arguments: `a, b`, or `SumInput (a, b)` for a `Model` class. */
-  readonly input: string
-  /** The JSON type of the results: `object`, or `text (no output schema)`. */
-  readonly output: string
-}
-
-/** A report of the served features, the scanned modules, and the files that were left out. `String(report)` formats it. */
-export interface CatalogReport {
-  readonly tools: readonly ExplainedTool[]
-  readonly prompts: readonly ExplainedFeature[]
-  /** Resources with a fixed URI, and templates. */
-  readonly resources: readonly ExplainedFeature[]
-  readonly completions: readonly ExplainedFeature[]
-  readonly modules: readonly ScannedModule[]
-  /** Files and folders that the scan left out, such as tests, mocks and broken links. */
-  readonly leftOut: readonly LeftOut[]
-  /** For each source, the origins of its features, and what it left out. */
-  readonly sources: readonly ExplainedSource[]
-  /** Messages about classes that are not served, but probably should be. */
-  readonly hints: readonly string[]
-  /** Messages about resources that match the same URIs but have different rules, and about unreachable resources. */
-  readonly overlaps: readonly string[]
-  /** Messages about schemas that can take long to validate, each with the fix. */
-  readonly slowSchemas: readonly string[]
-  /** Names of tools without a description. Models choose tools by their descriptions. */
-  readonly undescribed: readonly string[]
-  toString(): string
-}
-
-export function explainCatalog(
-  catalog: Catalog,
-  { modules, leftOut, hints }: Pick<ScanResult, 'modules' | 'leftOut' | 'hints'>,
-  sources: readonly ExplainedSource[] = [],
-): CatalogReport {
+export function explainCatalog(catalog: Catalog, { uncheckedPatterns, ...findings }: Findings): CatalogReport {
   const tools = catalog.tools.all.map((tool) => explainTool(tool, catalog.tools))
   const prompts = explainRegistry(catalog.prompts)
   const resources = [...explainRegistry(catalog.resources), ...explainRegistry(catalog.resourceTemplates)]
   const completions = explainRegistry(catalog.completions)
-  const { warnings, exceptions } = findOverlaps(catalog)
-  const overlaps = [...warnings, ...exceptions]
-  const { errors: slowSchemas, uncheckedPatterns } = findSlowSchemas(catalog)
-  const undescribed = findUndescribedTools(catalog)
+  const { modules, leftOut, sources, hints, overlaps, slowSchemas, undescribed } = findings
   const print = (): string[] => [
     ...printTools(tools),
     ...printFeatures('Prompts', 'prompt', prompts),
@@ -86,16 +40,10 @@ export function explainCatalog(
     ...printLines('Slow schemas', [...slowSchemas, ...describeUnchecked(uncheckedPatterns)]),
     ...printLines('Tools without a description', undescribed),
   ]
-  const features = { tools, prompts, resources, completions }
-  const findings = { hints, overlaps, slowSchemas, undescribed }
-  return { ...features, modules, leftOut, sources, ...findings, toString: () => print().join('\n') }
+  return { tools, prompts, resources, completions, ...findings, toString: () => print().join('\n') }
 }
 
-export function findUndescribedTools({ tools }: Catalog): readonly string[] {
-  return tools.all.filter(({ description = '' }) => description.trim() === '').map(({ name }) => name)
-}
-
-function explainRegistry<Definition extends Runnable>(
+function explainRegistry<Definition extends FeatureDefinition>(
   registry: FeatureRegistry<Definition>,
 ): readonly ExplainedFeature[] {
   return registry.all.map((definition) => ({
@@ -106,7 +54,7 @@ function explainRegistry<Definition extends Runnable>(
   }))
 }
 
-function explainVisibility<Definition extends Offered>(
+function explainVisibility<Definition extends FeatureDefinition>(
   definition: Definition,
   registry: FeatureRegistry<Definition>,
 ): Pick<ExplainedFeature, 'transports' | 'tags' | 'enabled'> {
@@ -116,7 +64,7 @@ function explainVisibility<Definition extends Offered>(
   return { transports, tags, enabled: registry.isEnabled(definition) ? shown : hidden }
 }
 
-function explainParameters({ source }: Runnable): readonly string[] {
+function explainParameters({ source }: FeatureDefinition): readonly string[] {
   if (source.kind === 'function') return ['arguments', 'context']
   return source.parameters.map((parameter) =>
     parameter.from === 'container' ? describeToken(parameter.token) : parameter.from,

@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs'
 // The timers are imported, because tests replace the global timers.
 import { setImmediate, setTimeout } from 'node:timers'
+import { type Logger, pino } from 'pino'
 
 /** Maximum number of buffered characters: a log without a reader must not fill the memory. */
 const maxWaiting = 2 ** 20
@@ -32,6 +33,10 @@ export function logOutput(fd: number): LogOutput {
   const output = outputs.get(fd) ?? new LogOutput(fd)
   outputs.set(fd, output)
   return output
+}
+
+export function logToStderr(name: string): Logger {
+  return pino({ name }, logOutput(process.stderr.fd || 2))
 }
 
 /**

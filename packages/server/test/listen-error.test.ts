@@ -1,4 +1,4 @@
-import { describeListenError } from '@toolwright/core/internal'
+import { describeListenError } from '@toolwright/server/program'
 
 const names = { host: 'HOST', port: 'PORT' }
 

@@ -1,8 +1,8 @@
-import type { AccessRule } from '../authorization/access-rule.js'
-import type { Offered, ResourceTemplateDefinition } from './definitions.js'
-import type { FeatureRegistries } from './feature-registry.js'
-import { normalUri } from './normal-uri.js'
-import { haveCommonUri, isMoreSpecific, isSameLanguage } from './template-language.js'
+import type { Catalog, ResourceTemplateDefinition } from '@toolwright/core'
+import { haveCommonUri, isMoreSpecific, isSameLanguage, normalUri } from '@toolwright/core/reports'
+
+type Offered = Pick<ResourceTemplateDefinition, 'rule' | 'transports' | 'enabledFor'>
+type Rule = Offered['rule']
 
 /** Messages about overlapping resources that the author should review. Each message is one sentence. */
 interface ResourceOverlaps {
@@ -11,7 +11,7 @@ interface ResourceOverlaps {
   readonly exceptions: readonly string[]
 }
 
-export function findOverlaps({ resources, resourceTemplates }: FeatureRegistries): ResourceOverlaps {
+export function findOverlaps({ resources, resourceTemplates }: Catalog): ResourceOverlaps {
   const warnings: string[] = []
   const exceptions: string[] = []
   const templates = resourceTemplates.all
@@ -47,7 +47,7 @@ function isUnreachable({ template }: ResourceTemplateDefinition, first: Resource
   return first.input === null && isSameLanguage(first.template, template)
 }
 
-function hasSameRule(one: AccessRule | null, other: AccessRule | null): boolean {
+function hasSameRule(one: Rule, other: Rule): boolean {
   if (one === null || other === null) return one === other
   const [first, second] = [one, other].map(({ roles, scopes }) => JSON.stringify([roles, scopes]))
   return (

@@ -1,63 +1,18 @@
-import { type AccessRule, type Guarded, isAdmitted, isVisible } from '../authorization/access-rule.js'
-import type { RequestedFeature } from '../authorization/policy.js'
-import type { Catalog } from '../catalog/catalog.js'
-import type { FeatureDefinition } from '../catalog/definitions.js'
-import type { Principal } from '../context/principal.js'
-import type { Viewer } from '../context/viewer.js'
-import { printTable } from '../util/print-table.js'
+import type {
+  AccessOutcome,
+  AuthorizationMatrix,
+  Catalog,
+  MatrixCaller,
+  MatrixOptions,
+  MatrixRow,
+  Principal,
+  Viewer,
+} from '@toolwright/core'
+import { isAdmitted, isVisible, printTable } from '@toolwright/core/reports'
 
-/** The roles and scopes that a matrix compares. */
-export interface MatrixOptions {
-  /** Roles to compare. Default: all roles of all rules, in lower case. */
-  readonly roles?: readonly string[]
-  /** Scopes to compare. Default: all scopes of all rules. */
-  readonly scopes?: readonly string[]
-}
-
-/** A caller: one column of the matrix. */
-export interface MatrixCaller {
-  /**
-   * `anonymous`, `authenticated`, or the roles and scopes of the caller, such as `Admin + tools:write`. A role and a scope with
-   * the same name have a prefix: `role admin`, `scope admin`.
-   */
-  readonly name: string
-  readonly roles: readonly string[]
-  readonly scopes: readonly string[]
-}
-
-/**
- * `callable`: the caller is allowed to use the feature. `listed`: a policy decides on each call. `needs step-up`: the caller is
- * allowed to use the feature after the missing scopes are granted. `hidden`: lists leave the feature out, and calls are rejected,
- * because of a rule, `enabled` or `catalog.disable`.
- */
-export type AccessOutcome = 'hidden' | 'listed' | 'callable' | 'needs step-up'
-
-/** One row of the matrix: a feature, and the access of each caller by name. */
-export interface MatrixRow {
-  readonly kind: RequestedFeature['kind']
-  /** The name of a tool or prompt, the URI or template of a resource, or the key of a completion. */
-  readonly name: string
-  readonly access: Readonly<Record<string, AccessOutcome>>
-}
-
-/** The access of callers to features. `String(matrix)` formats the matrix as a table, which tests can compare with a snapshot. */
-export class AuthorizationMatrix {
-  constructor(
-    readonly callers: readonly MatrixCaller[],
-    /** Tools, prompts, resources, templates and completions, each kind in the order of its lists. */
-    readonly rows: readonly MatrixRow[],
-  ) {}
-
-  toString(): string {
-    const names = this.callers.map(({ name }) => name)
-    const cells = this.rows.map(({ kind, name, access }) => [
-      kind,
-      name,
-      ...names.map((caller) => access[caller] ?? ''),
-    ])
-    return printTable([['kind', 'feature', ...names], ...cells]).join('\n')
-  }
-}
+export type FeatureDefinition = Catalog['registries'][number]['registry']['all'][number]
+type Guarded = Pick<FeatureDefinition, 'rule'>
+type AccessRule = NonNullable<FeatureDefinition['rule']>
 
 export function buildAuthorizationMatrix(catalog: Catalog, options: MatrixOptions): AuthorizationMatrix {
   const roles = options.roles ?? namesIn(catalog, (rule) => rule.roles.flat())
@@ -78,7 +33,24 @@ export function buildAuthorizationMatrix(catalog: Catalog, options: MatrixOption
       return { kind, name, access: Object.fromEntries(access) }
     }),
   )
-  return new AuthorizationMatrix(callers, rows)
+  return new Matrix(callers, rows)
+}
+
+class Matrix implements AuthorizationMatrix {
+  constructor(
+    readonly callers: readonly MatrixCaller[],
+    readonly rows: readonly MatrixRow[],
+  ) {}
+
+  toString(): string {
+    const names = this.callers.map(({ name }) => name)
+    const cells = this.rows.map(({ kind, name, access }) => [
+      kind,
+      name,
+      ...names.map((caller) => access[caller] ?? ''),
+    ])
+    return printTable([['kind', 'feature', ...names], ...cells]).join('\n')
+  }
 }
 
 const anonymous = 'anonymous'

@@ -1,7 +1,5 @@
-import type { JsonObject } from '../rpc/messages.js'
-import { findAmbiguousUnions } from '../schema/recursive-unions.js'
-import { findRepeatedGroups, isExponential } from '../schema/slow-patterns.js'
-import type { Catalog } from './catalog.js'
+import type { Catalog, JsonObject } from '@toolwright/core'
+import { findAmbiguousUnions, findRepeatedGroups, isExponential } from '@toolwright/core/reports'
 
 interface SlowSchemas {
   readonly errors: readonly string[]

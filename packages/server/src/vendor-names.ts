@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { type ListedTool, ProtocolError } from '@toolwright/core'
 
-/** The names that a vendor accepts for tools: at most `maxLength` characters, all of `A-Z a-z 0-9 _ -`. */
-interface NameRule {
+/** The names that a vendor accepts for tools: at most `maxLength` characters, all of `A-Z a-z 0-9 _` and maybe `-`. */
+export interface NameRule {
   readonly vendor: string
   readonly maxLength: number
+  readonly allowsHyphens: boolean
 }
 
 /**
@@ -15,7 +16,7 @@ interface NameRule {
 export function nameTools(tools: readonly ListedTool[], rule: NameRule): (readonly [string, ListedTool])[] {
   const taken = new Map<string, string>()
   return tools.map((tool) => {
-    const name = adaptName(tool.name, rule.maxLength)
+    const name = adaptName(tool.name, rule)
     const other = taken.get(name)
     if (other !== undefined) throw clash(other, tool.name, name, rule)
     taken.set(name, tool.name)
@@ -34,14 +35,17 @@ export function nameTools(tools: readonly ListedTool[], rule: NameRule): (readon
 export function originalToolName(name: string, tools: readonly Pick<ListedTool, 'name'>[]): string {
   if (tools.some((tool) => tool.name === name)) return name
   const rules = [openAiNames, anthropicNames]
-  const found = tools.find((tool) => rules.some(({ maxLength }) => adaptName(tool.name, maxLength) === name))
+  const found = tools.find((tool) => rules.some((rule) => adaptName(tool.name, rule) === name))
   return found?.name ?? name
 }
 
 /** OpenAI rejects other names with status 400, "string does not match pattern". */
-export const openAiNames: NameRule = { vendor: 'OpenAI', maxLength: 64 }
+export const openAiNames: NameRule = { vendor: 'OpenAI', maxLength: 64, allowsHyphens: true }
 
-export const anthropicNames: NameRule = { vendor: 'Anthropic', maxLength: 128 }
+/** The function `tool` of the SDK replaces hyphens, and does not find names that become equal. */
+export const openAiAgentsNames: NameRule = { vendor: 'the OpenAI Agents SDK', maxLength: 64, allowsHyphens: false }
+
+export const anthropicNames: NameRule = { vendor: 'Anthropic', maxLength: 128, allowsHyphens: true }
 
 const hashLength = 8
 
@@ -49,17 +53,17 @@ const hashLength = 8
  * Replaces invalid characters. A long name ends with a hash of the whole name, so that long names with the same beginning stay
  * different.
  */
-function adaptName(name: string, maxLength: number): string {
-  const allowed = name.replace(/[^A-Za-z0-9_-]/g, '_')
+function adaptName(name: string, { maxLength, allowsHyphens }: NameRule): string {
+  const allowed = name.replace(allowsHyphens ? /[^A-Za-z0-9_-]/g : /[^A-Za-z0-9_]/g, '_')
   if (allowed.length <= maxLength) return allowed
   const hash = createHash('sha256').update(name).digest('hex').slice(0, hashLength)
   return `${allowed.slice(0, maxLength - hashLength - 1)}_${hash}`
 }
 
-function clash(first: string, second: string, name: string, { vendor }: NameRule): ProtocolError {
+function clash(first: string, second: string, name: string, { vendor, allowsHyphens }: NameRule): ProtocolError {
   return new ProtocolError(
     'internalError',
-    `The tools '${first}' and '${second}' would both be named '${name}' for ${vendor}, which only allows letters, digits, ` +
-      '"_" and "-". Rename one of them',
+    `The tools '${first}' and '${second}' would both be named '${name}' for ${vendor}, which only allows ` +
+      `${allowsHyphens ? 'letters, digits, "_" and "-"' : 'letters, digits and "_"'}. Rename one of them`,
   )
 }

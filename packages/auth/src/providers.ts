@@ -1,0 +1,23 @@
+// The entry `@toolwright/auth/providers`, which is `toolwright/providers` as well: options of `jwtBearer` for providers.
+export {
+  type Auth0Options,
+  auth0,
+  type ClerkOptions,
+  type CognitoOptions,
+  clerk,
+  cognito,
+  type DescopeOptions,
+  descope,
+  type EntraOptions,
+  entra,
+  type KeycloakOptions,
+  keycloak,
+  type ScalekitOptions,
+  type StytchOptions,
+  type SupabaseOptions,
+  scalekit,
+  stytch,
+  supabase,
+  type WorkosOptions,
+  workos,
+} from './provider-presets.js'

@@ -1,0 +1,12 @@
+// Exports for reports about the features of a server.
+
+export { isAdmitted, isVisible } from './authorization/access-rule.js'
+export { normalUri } from './catalog/normal-uri.js'
+export { haveCommonUri, isMoreSpecific, isSameLanguage } from './catalog/template-language.js'
+export { describeToken } from './container/registration.js'
+export { lacksReturnType } from './metadata/compiled-types.js'
+export { collectMembers } from './schema/members.js'
+export { findAmbiguousUnions } from './schema/recursive-unions.js'
+export { findRepeatedGroups, isExponential } from './schema/slow-patterns.js'
+export { type ServerReports } from './server/reports.js'
+export { printTable } from './util/print-table.js'

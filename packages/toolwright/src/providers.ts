@@ -1,0 +1,1 @@
+export * from '@toolwright/auth/providers'
