@@ -5,7 +5,6 @@ import { compileDefaults } from './defaults.js'
 import { checkDialect, dialectOf } from './dialects.js'
 import { boundTypeBoxFormats } from './formats.js'
 import { withMaxWork } from './max-work.js'
-import { collectMembers } from './members.js'
 import type { Parse } from './parse.js'
 import { withLocalReferences } from './references.js'
 import { allSchemas, changeParts } from './subschemas.js'
@@ -24,7 +23,7 @@ export function compileTypeBox(schema: TSchema, direction: SchemaDirection = 'in
   if (foreignTypes.length > 0) {
     throw new SchemaError(`has the type ${foreignTypes.join(', ')}, which no JSON value has. Use a type of JSON`)
   }
-  checkIsJson(written)
+  toJson(written)
   rejectFlags(schema as JsonObject)
   rejectMisspeltFormats(written)
   const compiled = compileWire(written, direction)
@@ -34,9 +33,8 @@ export function compileTypeBox(schema: TSchema, direction: SchemaDirection = 'in
 /** Checks a plain JSON Schema, and compiles it for the first value. Its `$schema` names the dialect; the default is 2020-12. */
 export function compileJsonSchema(schema: JsonObject, direction: SchemaDirection = 'input'): CompiledSchema {
   checkDialect(schema)
-  checkIsJson(schema)
   // The schema is copied: later changes to the application's object must not make the published schema differ from the validator.
-  return compileWire(JSON.parse(JSON.stringify(schema)) as JsonObject, direction)
+  return compileWire(JSON.parse(toJson(schema)) as JsonObject, direction)
 }
 
 /** Compiles a schema that is JSON. Its refinements, which JSON does not have, are hidden members. */
@@ -50,7 +48,7 @@ export function compileWire(written: JsonObject, direction: SchemaDirection): Co
       check: validator.check,
       errors: validator.errors,
       applyDefaults: direction === 'input' ? compileDefaults(local, validator) : null,
-      convert: takesStringsOnly(local) ? null : (texts) => convertTexts(local, texts),
+      convert: (texts) => convertTexts(local, texts),
       parse: null,
     },
     validator.isRecursive,
@@ -58,6 +56,7 @@ export function compileWire(written: JsonObject, direction: SchemaDirection): Co
 }
 
 function withoutKeywords(schema: JsonObject, ignored: readonly string[]): JsonObject {
+  if (ignored.length === 0) return schema
   const isMeant = (part: JsonObject): boolean => ignored.some((keyword) => keyword in part)
   return changeParts(schema, isMeant, (copy) => {
     for (const keyword of ignored) delete copy[keyword]
@@ -84,11 +83,15 @@ function withCodecs(compiled: CompiledSchema, schema: TSchema, direction: Schema
  * Rejects values that JSON would drop or change. TypeBox accepts a limit of `NaN`, for example, and clients would then reject the
  * whole list of tools.
  *
+ * @returns The schema as JSON.
  * @throws SchemaError
  */
-function checkIsJson(schema: JsonObject): void {
-  JSON.stringify(schema, rejectNumbers)
-  for (const part of allSchemas(schema)) JSON.stringify(part['default'], rejectInDefault)
+function toJson(schema: JsonObject): string {
+  const json = JSON.stringify(schema, rejectNumbers)
+  for (const { default: value } of allSchemas(schema)) {
+    if (value !== undefined) JSON.stringify(value, rejectInDefault)
+  }
+  return json
 }
 
 function rejectNumbers(key: string, value: unknown): unknown {
@@ -137,9 +140,4 @@ function rejectMisspeltFormats(wire: JsonObject): void {
 /** Normalizes a format for comparison: `dateTime` and `date_time` equal `date-time`. */
 function lettersOf(format: string): string {
   return format.toLowerCase().replaceAll(/[-_ ]/g, '')
-}
-
-function takesStringsOnly(schema: JsonObject): boolean {
-  const { properties } = collectMembers(schema)
-  return [...properties.values()].flat().every(({ type }) => type === 'string')
 }

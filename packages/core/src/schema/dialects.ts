@@ -19,15 +19,14 @@ interface Dialect {
 const defaultDialect = 'https://json-schema.org/draft/2020-12/schema'
 const draft07 = 'http://json-schema.org/draft-07/schema'
 
+const newerKeywords = (
+  '$dynamicRef $recursiveRef dependentRequired dependentSchemas maxContains minContains prefixItems ' +
+  'unevaluatedItems unevaluatedProperties'
+).split(' ')
+
 const dialects: ReadonlyMap<string, Dialect> = new Map([
   [defaultDialect, createDialect(defaultDialect, Meta[defaultDialect], [])],
-  [
-    draft07,
-    createDialect(draft07, Meta[`${draft07}#`], [
-      ...['$dynamicRef', '$recursiveRef', 'dependentRequired', 'dependentSchemas', 'maxContains', 'minContains'],
-      ...['prefixItems', 'unevaluatedItems', 'unevaluatedProperties'],
-    ]),
-  ],
+  [draft07, createDialect(draft07, Meta[`${draft07}#`], newerKeywords)],
 ])
 
 function createDialect(name: string, meta: object, ignored: readonly string[]): Dialect {

@@ -6,7 +6,6 @@ import { Explainer } from './explain.js'
 import { withOwnChecks } from './keywords.js'
 import { withBoundedRecursion } from './recursive-unions.js'
 import { findRecursion, hasEndlessReference, resolveReferences } from './references.js'
-import { allSchemas } from './subschemas.js'
 import { checkNow, compileCheck } from './typebox.js'
 
 export interface Validator {
@@ -26,7 +25,7 @@ export interface Validator {
  */
 export function createValidator(local: JsonObject): Validator {
   const resolved = resolveReferences(local)
-  checkPatterns(local)
+  checkPatterns(resolved.parts)
   if (hasEndlessReference(resolved)) {
     throw new SchemaError('has a $ref that refers to itself without descending into the value. Remove it')
   }
@@ -45,8 +44,8 @@ export function createValidator(local: JsonObject): Validator {
 }
 
 /** @throws The syntax error of an invalid pattern. */
-function checkPatterns(schema: JsonObject): void {
-  for (const { pattern, patternProperties } of allSchemas(schema)) {
+function checkPatterns(parts: readonly JsonObject[]): void {
+  for (const { pattern, patternProperties } of parts) {
     const names = isJsonObject(patternProperties) ? Object.keys(patternProperties) : []
     for (const each of typeof pattern === 'string' ? [pattern, ...names] : names) new RegExp(each, 'u').test('')
   }
