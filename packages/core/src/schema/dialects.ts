@@ -12,7 +12,6 @@ import type { Validator } from './validator.js'
 interface Dialect {
   /** Keywords of newer dialects, which TypeBox checks in all schemas. */
   readonly ignored: readonly string[]
-  /** Checks schemas. */
   readonly validator: () => Pick<Validator, 'check' | 'errors'>
 }
 

@@ -63,7 +63,7 @@ export class Explainer {
     return this.#isFirst && errors.length > known
   }
 
-  /** Lets TypeBox explain the keywords without subschemas. */
+  // TypeBox explains the keywords without subschemas.
   #leaf(schema: JsonObject, value: unknown, path: string, errors: ValidationError[]): void {
     const { type, maxLength } = schema
     const leaf =
@@ -124,7 +124,6 @@ export class Explainer {
     if (found > Number(maxContains ?? Infinity)) errors.push(errorOf('contains', path, { maxContains }))
   }
 
-  /** Explains subschemas of the same value. */
   #inPlace(schema: JsonObject, value: unknown, path: string, errors: ValidationError[]): void {
     const { $ref, allOf, not, if: condition } = schema
     const known = errors.length
@@ -162,7 +161,6 @@ export class Explainer {
     }
   }
 
-  /** Explains one of many members or items. */
   #visitOne(schema: unknown, value: unknown, path: string, key: string | number, errors: ValidationError[]): void {
     if (this.#isFirst && this.#fits(schema, value)) return
     this.#visit(schema, value, `${path}/${toPointerKey(String(key))}`, errors)

@@ -82,7 +82,6 @@ function split(
   return [Object.fromEntries(meant), Object.fromEntries(entries.filter((entry) => !meant.includes(entry)))]
 }
 
-/** Refines a part with own checks, and removes their keywords. */
 function refine(copy: Record<string, unknown>): JsonObject {
   const { uniqueItems, multipleOf, format, required } = copy
   const checks: (readonly [message: string, passes: (value: unknown) => boolean])[] = []

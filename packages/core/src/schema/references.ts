@@ -41,7 +41,6 @@ export function resolveReferences(root: JsonObject): Resolved {
   return { root, targets, parts: [...parts] }
 }
 
-/** Converts all parts of a schema, see {@link createConverter}. */
 export function convertResolved(
   { root, targets, parts }: Resolved,
   change: (copy: Record<string, unknown>, part: JsonObject) => JsonObject,
@@ -58,7 +57,6 @@ export function convertResolved(
  * many paths are also treated as recursive.
  */
 export interface Recursion {
-  /** Returns the part that a `$ref` points to. */
   readonly follow: (part: JsonObject) => unknown
   readonly isCycle: (part: JsonObject) => boolean
   readonly isRecursive: (part: unknown) => boolean
@@ -256,7 +254,6 @@ class References {
     return isPointer ? `${to}${fragment}` : to
   }
 
-  /** Replaces the dynamic references of a part in place. */
   followDynamic(copy: Record<string, unknown>, from: Place): void {
     for (const keyword of dynamicReferences) {
       const { [keyword]: reference } = copy

@@ -12,7 +12,6 @@ const schemaKeywords = new Set(
 /** Keywords whose value is an object of schemas. The names of its members are not keywords. */
 const nameKeywords = new Set('$defs definitions dependencies dependentSchemas patternProperties properties'.split(' '))
 
-/** Whether the value of a keyword contains schemas. */
 export function hasSubschemas(keyword: string): boolean {
   return schemaKeywords.has(keyword) || nameKeywords.has(keyword)
 }

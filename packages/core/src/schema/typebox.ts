@@ -40,7 +40,6 @@ export function compileCheck(schema: object, targets: Targets = {}): (value: unk
   return (value) => checkNow(schema, targets, value)
 }
 
-/** Checks a value without compiling the schema. */
 export function checkNow(schema: object, targets: Targets, value: unknown): boolean {
   return Check(targets as Record<string, TSchema>, schema, value)
 }
