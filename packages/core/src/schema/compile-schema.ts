@@ -5,7 +5,6 @@ import { compileDefaults } from './defaults.js'
 import { checkDialect, dialectOf } from './dialects.js'
 import { boundTypeBoxFormats } from './formats.js'
 import { withMaxWork } from './max-work.js'
-import { collectMembers } from './members.js'
 import type { Parse } from './parse.js'
 import { withLocalReferences } from './references.js'
 import { allSchemas, changeParts } from './subschemas.js'
@@ -24,26 +23,24 @@ export function compileTypeBox(schema: TSchema, direction: SchemaDirection = 'in
   if (foreignTypes.length > 0) {
     throw new SchemaError(`has the type ${foreignTypes.join(', ')}, which no JSON value has. Use a type of JSON`)
   }
-  checkIsJson(written)
+  toJson(written)
   rejectFlags(schema as JsonObject)
   rejectMisspeltFormats(written)
   const compiled = compileWire(written, direction)
-  const convert = takesStringsOnly(written) ? null : (texts: JsonObject) => convertTexts(schema, texts)
-  return HasCodec(schema) ? withCodecs({ ...compiled, convert }, schema, direction) : { ...compiled, convert }
+  return HasCodec(schema) ? withCodecs(compiled, schema, direction) : compiled
 }
 
 /** Checks a plain JSON Schema, and compiles it for the first value. Its `$schema` names the dialect; the default is 2020-12. */
 export function compileJsonSchema(schema: JsonObject, direction: SchemaDirection = 'input'): CompiledSchema {
   checkDialect(schema)
-  checkIsJson(schema)
   // The schema is copied: later changes to the application's object must not make the published schema differ from the validator.
-  return compileWire(JSON.parse(JSON.stringify(schema)) as JsonObject, direction)
+  return compileWire(JSON.parse(toJson(schema)) as JsonObject, direction)
 }
 
 /** Compiles a schema that is JSON. Its refinements, which JSON does not have, are hidden members. */
 export function compileWire(written: JsonObject, direction: SchemaDirection): CompiledSchema {
-  const { hasDynamicReferences, ignored } = dialectOf(written)
-  const { wire, local } = withLocalReferences(written, hasDynamicReferences)
+  const { ignored } = dialectOf(written)
+  const { wire, local } = withLocalReferences(written, !ignored.includes('$dynamicRef'))
   const validator = createValidator(withoutKeywords(local, ignored))
   return withMaxWork(
     {
@@ -51,7 +48,7 @@ export function compileWire(written: JsonObject, direction: SchemaDirection): Co
       check: validator.check,
       errors: validator.errors,
       applyDefaults: direction === 'input' ? compileDefaults(local, validator) : null,
-      convert: null,
+      convert: (texts) => convertTexts(local, texts),
       parse: null,
     },
     validator.isRecursive,
@@ -59,14 +56,12 @@ export function compileWire(written: JsonObject, direction: SchemaDirection): Co
 }
 
 function withoutKeywords(schema: JsonObject, ignored: readonly string[]): JsonObject {
-  return changeParts(
-    schema,
-    (part) => ignored.some((keyword) => keyword in part),
-    (copy) => {
-      for (const keyword of ignored) delete copy[keyword]
-      return copy
-    },
-  )
+  if (ignored.length === 0) return schema
+  const isMeant = (part: JsonObject): boolean => ignored.some((keyword) => keyword in part)
+  return changeParts(schema, isMeant, (copy) => {
+    for (const keyword of ignored) delete copy[keyword]
+    return copy
+  })
 }
 
 /** Decodes arguments, and encodes results. The encoded result is checked before it is sent. */
@@ -88,11 +83,15 @@ function withCodecs(compiled: CompiledSchema, schema: TSchema, direction: Schema
  * Rejects values that JSON would drop or change. TypeBox accepts a limit of `NaN`, for example, and clients would then reject the
  * whole list of tools.
  *
+ * @returns The schema as JSON.
  * @throws SchemaError
  */
-function checkIsJson(schema: JsonObject): void {
-  JSON.stringify(schema, rejectNumbers)
-  for (const part of allSchemas(schema)) JSON.stringify(part['default'], rejectInDefault)
+function toJson(schema: JsonObject): string {
+  const json = JSON.stringify(schema, rejectNumbers)
+  for (const { default: value } of allSchemas(schema)) {
+    if (value !== undefined) JSON.stringify(value, rejectInDefault)
+  }
+  return json
 }
 
 function rejectNumbers(key: string, value: unknown): unknown {
@@ -141,9 +140,4 @@ function rejectMisspeltFormats(wire: JsonObject): void {
 /** Normalizes a format for comparison: `dateTime` and `date_time` equal `date-time`. */
 function lettersOf(format: string): string {
   return format.toLowerCase().replaceAll(/[-_ ]/g, '')
-}
-
-function takesStringsOnly(schema: JsonObject): boolean {
-  const { properties } = collectMembers(schema)
-  return [...properties.values()].flat().every(({ type }) => type === 'string')
 }

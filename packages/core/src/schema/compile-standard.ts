@@ -2,7 +2,6 @@ import { describeThrown } from '../errors/diagnostics.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { compileJsonSchema, type SchemaDirection } from './compile-schema.js'
 import { type CompiledSchema, SchemaError } from './compiled-schema.js'
-import { convertListed } from './convert-texts.js'
 import { isOfObjects } from './members.js'
 import { parserOf } from './parse.js'
 import type { StandardConverter, StandardSchema } from './standard-schema.js'
@@ -20,9 +19,7 @@ export function compileStandard(schema: StandardSchema, direction: SchemaDirecti
   const listed = list(schema, direction)
   rejectOpenParts(listed)
   // Compiled as an output schema, because the library fills in defaults itself.
-  const compiled = compileJsonSchema(withRootType(listed), 'output')
-  const convert = direction === 'input' ? (texts: JsonObject) => convertListed(compiled.wire, texts) : null
-  return { ...compiled, convert, parse: parserOf(schema) }
+  return { ...compileJsonSchema(withRootType(listed), 'output'), parse: parserOf(schema) }
 }
 
 /** Converts the schema to JSON Schema, without its dialect. */

@@ -8,7 +8,7 @@ export interface CompiledSchema {
   errors(value: unknown): readonly ValidationError[]
   /** Fills in `default` values in place; `null` if the schema has no defaults. */
   readonly applyDefaults: ((value: unknown) => unknown) | null
-  /** Converts strings to the numbers and booleans that the schema requires; `null` if the schema only has strings. */
+  /** Converts strings to the numbers and booleans that the schema requires; `null` if the schema describes no strings. */
   readonly convert: ((texts: JsonObject) => JsonObject) | null
   /**
    * Validates and transforms a value, instead of `check`. `null` if values are only checked, as with plain JSON Schema. The `check`

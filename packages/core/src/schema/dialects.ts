@@ -10,53 +10,41 @@ import { compileCheck, Meta } from './typebox.js'
 import type { Validator } from './validator.js'
 
 interface Dialect {
-  /** Whether the dialect supports `$dynamicRef`. Older dialects ignore this keyword. */
-  readonly hasDynamicReferences: boolean
   /** Keywords of newer dialects, which TypeBox checks in all schemas. */
   readonly ignored: readonly string[]
-  /** Checks schemas. */
   readonly validator: () => Pick<Validator, 'check' | 'errors'>
 }
 
 const defaultDialect = 'https://json-schema.org/draft/2020-12/schema'
 const draft07 = 'http://json-schema.org/draft-07/schema'
 
-const dialects: ReadonlyMap<unknown, Dialect> = new Map([
-  [
-    defaultDialect,
-    {
-      hasDynamicReferences: true,
-      ignored: [],
-      validator: once(() => createMetaValidator(defaultDialect, Meta[defaultDialect])),
-    },
-  ],
-  [
-    draft07,
-    {
-      hasDynamicReferences: false,
-      ignored: [
-        '$dynamicRef',
-        '$recursiveRef',
-        'dependentRequired',
-        'dependentSchemas',
-        'maxContains',
-        'minContains',
-        'prefixItems',
-        'unevaluatedItems',
-        'unevaluatedProperties',
-      ],
-      validator: once(() => createMetaValidator(draft07, Meta[`${draft07}#`])),
-    },
-  ],
+const newerKeywords = (
+  '$dynamicRef $recursiveRef dependentRequired dependentSchemas maxContains minContains prefixItems ' +
+  'unevaluatedItems unevaluatedProperties'
+).split(' ')
+
+const dialects: ReadonlyMap<string, Dialect> = new Map([
+  [defaultDialect, createDialect(defaultDialect, Meta[defaultDialect], [])],
+  [draft07, createDialect(draft07, Meta[`${draft07}#`], newerKeywords)],
 ])
 
+function createDialect(name: string, meta: object, ignored: readonly string[]): Dialect {
+  return { ignored, validator: once(() => createMetaValidator(name, meta)) }
+}
+
+function find($schema: unknown): Dialect | undefined {
+  return dialects.get(String($schema).replace(/#$/, ''))
+}
+
+export function hasDialect({ $schema }: JsonObject): boolean {
+  return find($schema) !== undefined
+}
+
 export function dialectOf({ $schema = defaultDialect }: JsonObject): Dialect {
-  const dialect = dialects.get(typeof $schema === 'string' ? $schema.replace(/#$/, '') : $schema)
-  if (dialect === undefined) {
-    const supported = [...dialects.keys()].join(' or ')
-    throw new SchemaError(`is written in the dialect ${JSON.stringify($schema)}. Use ${supported}`)
-  }
-  return dialect
+  const dialect = find($schema)
+  if (dialect !== undefined) return dialect
+  const supported = [...dialects.keys()].join(' or ')
+  throw new SchemaError(`is written in the dialect ${JSON.stringify($schema)}. Use ${supported}`)
 }
 
 /** @throws SchemaError for a schema that is invalid in its dialect. */
@@ -82,7 +70,7 @@ function createMetaValidator(name: string, meta: object): ReturnType<Dialect['va
       $dynamicRef === undefined ? part : { ...part, $ref: name },
   )
   const { local } = withLocalReferences(schema, false)
-  const { root, targets } = withOwnChecks(resolveReferences(local))
-  const explainer = once(() => new Explainer({ root, targets }, local))
-  return { check: compileCheck(root, targets), errors: (value) => explainer().errorsOf(value) }
+  const resolved = withOwnChecks(resolveReferences(local))
+  const explainer = once(() => new Explainer(resolved, local))
+  return { check: compileCheck(resolved.root, resolved.targets), errors: (value) => explainer().errorsOf(value) }
 }

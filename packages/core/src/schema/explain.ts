@@ -5,8 +5,8 @@ import { isTooLong } from './keywords.js'
 import { countParts, takeStep, withSteps } from './max-work.js'
 import { collectMembers } from './members.js'
 import type { Resolved } from './references.js'
-import { listOf } from './subschemas.js'
-import { checkNow, compileCheck, errorsOf, type Targets } from './typebox.js'
+import { hasSubschemas, listOf } from './subschemas.js'
+import { checkNow, compileCheck, errorsOf, type TRefinement } from './typebox.js'
 
 /** Maximum number of parts of a value for which all errors are collected. For larger values, only the first error is reported. */
 const maxParts = 1000
@@ -14,67 +14,28 @@ const maxParts = 1000
 /** Maximum number of steps to collect all errors. A step takes a few microseconds. */
 const maxSteps = 10_000
 
-/** Keywords that are followed here. TypeBox explains the other keywords. */
-const followed = new Set([
-  '$defs',
-  '$ref',
-  'additionalItems',
-  'additionalProperties',
-  'allOf',
-  'anyOf',
-  'contains',
-  'definitions',
-  'dependentSchemas',
-  'else',
-  'if',
-  'items',
-  'maxContains',
-  'minContains',
-  'not',
-  'oneOf',
-  'patternProperties',
-  'prefixItems',
-  'properties',
-  'propertyNames',
-  'then',
-  'unevaluatedItems',
-  'unevaluatedProperties',
-])
-
-interface Refinement {
-  check(value: unknown): boolean
-  error(value: unknown): string
-}
-
 /**
  * Finds the errors of a value. TypeBox takes a second to explain an array of 20,000 items, and describes neither the branches of `if`
  * nor the members of a union. Errors of a union contain those of its branches.
  */
 export class Explainer {
-  readonly #root: JsonObject
-  readonly #targets: Targets
   readonly #checks = new Map<JsonObject, (value: unknown) => boolean>()
-  readonly #leaves = new WeakMap<JsonObject, JsonObject>()
   /** Whether to stop at the first error. Parts of large values are checked by compiled validators. */
   #isFirst = false
 
   /** @param local The schema that pointers of union branches refer to. */
   constructor(
-    { root, targets }: Resolved,
+    private readonly schema: Resolved,
     private readonly local: JsonObject,
-  ) {
-    this.#root = root
-    this.#targets = targets
-  }
+  ) {}
 
   errorsOf(value: unknown): readonly ValidationError[] {
-    const all = countParts(value, maxParts) > maxParts ? undefined : withSteps(maxSteps, () => this.#run(value, false))
-    return all ?? this.#run(value, true)
-  }
-
-  #run(value: unknown, isFirst: boolean): readonly ValidationError[] {
-    this.#isFirst = isFirst
-    return this.#errorsAt(this.#root, value, '')
+    const run = (isFirst: boolean): readonly ValidationError[] => {
+      this.#isFirst = isFirst
+      return this.#errorsAt(this.schema.root, value, '')
+    }
+    const all = countParts(value, maxParts) > maxParts ? undefined : withSteps(maxSteps, () => run(false))
+    return all ?? run(true)
   }
 
   #errorsAt(schema: unknown, value: unknown, path: string): readonly ValidationError[] {
@@ -102,23 +63,16 @@ export class Explainer {
     return this.#isFirst && errors.length > known
   }
 
-  /** Explains the keywords without subschemas. */
+  // TypeBox explains the keywords without subschemas.
   #leaf(schema: JsonObject, value: unknown, path: string, errors: ValidationError[]): void {
-    const leaf = this.#leafOf(schema)
-    const { type, maxLength } = leaf
-    const checked = typeof value === 'string' && isTooLong(value, maxLength) ? { type, maxLength } : leaf
-    for (const { keyword, params, message } of errorsOf(checked, this.#targets, value)) {
+    const { type, maxLength } = schema
+    const leaf =
+      typeof value === 'string' && isTooLong(value, maxLength)
+        ? { type, maxLength }
+        : Object.fromEntries(Object.entries(schema).filter(([key]) => !hasSubschemas(key) && key !== '$ref'))
+    for (const { keyword, params, message } of errorsOf(leaf, this.schema.targets, value)) {
       errors.push({ keyword, instancePath: path, params, message })
     }
-  }
-
-  #leafOf(schema: JsonObject): JsonObject {
-    let leaf = this.#leaves.get(schema)
-    if (leaf === undefined) {
-      leaf = Object.fromEntries(Object.entries(schema).filter(([keyword]) => !followed.has(keyword)))
-      this.#leaves.set(schema, leaf)
-    }
-    return leaf
   }
 
   #members(schema: JsonObject, value: unknown, path: string, errors: ValidationError[]): void {
@@ -170,12 +124,11 @@ export class Explainer {
     if (found > Number(maxContains ?? Infinity)) errors.push(errorOf('contains', path, { maxContains }))
   }
 
-  /** Explains subschemas of the same value. */
   #inPlace(schema: JsonObject, value: unknown, path: string, errors: ValidationError[]): void {
     const { $ref, allOf, not, if: condition } = schema
     const known = errors.length
     const parts = [...listOf(allOf)]
-    if (typeof $ref === 'string') parts.unshift(this.#targets[$ref])
+    if (typeof $ref === 'string') parts.unshift(this.schema.targets[$ref])
     if (condition !== undefined) parts.push(schema[this.#fits(condition, value) ? 'then' : 'else'])
     for (const part of parts) {
       if (this.#isDone(errors, known)) return
@@ -203,12 +156,11 @@ export class Explainer {
       if (!this.#fits(schema, value)) errors.push(errorOf(String(keywords[0]), path, {}))
       return
     }
-    for (const { keyword, instancePath, params } of errorsOf(schema, this.#targets, value)) {
+    for (const { keyword, instancePath, params } of errorsOf(schema, this.schema.targets, value)) {
       if (keywords.includes(keyword) && instancePath === '') errors.push(errorOf(keyword, path, params))
     }
   }
 
-  /** Explains one of many members or items. */
   #visitOne(schema: unknown, value: unknown, path: string, key: string | number, errors: ValidationError[]): void {
     if (this.#isFirst && this.#fits(schema, value)) return
     this.#visit(schema, value, `${path}/${toPointerKey(String(key))}`, errors)
@@ -216,10 +168,10 @@ export class Explainer {
 
   #fits(schema: unknown, value: unknown): boolean {
     if (!isJsonObject(schema)) return schema !== false
-    if (!this.#isFirst) return checkNow(schema, this.#targets, value)
+    if (!this.#isFirst) return checkNow(schema, this.schema.targets, value)
     let check = this.#checks.get(schema)
     if (check === undefined) {
-      check = compileCheck(schema, this.#targets)
+      check = compileCheck(schema, this.schema.targets)
       this.#checks.set(schema, check)
     }
     return check(value)
@@ -231,7 +183,7 @@ function errorOf(keyword: string, instancePath: string, params: object): Validat
 }
 
 function refine(schema: JsonObject, value: unknown, path: string, errors: ValidationError[]): void {
-  for (const refinement of listOf(schema['~refine']) as readonly Refinement[]) {
+  for (const refinement of listOf(schema['~refine']) as readonly TRefinement[]) {
     if (!refinement.check(value)) errors.push({ ...errorOf('~refine', path, {}), message: refinement.error(value) })
   }
 }

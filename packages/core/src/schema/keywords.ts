@@ -49,7 +49,7 @@ function isOdd(name: string): boolean {
 export function withOwnChecks(schema: Resolved): Resolved {
   return convertResolved(schema, (copy) => {
     convertKeywords(copy)
-    return ownChecksOf(copy).reduce((part, { passes, message }) => Type.Refine(part, passes, () => message), copy)
+    return refine(copy)
   })
 }
 
@@ -82,44 +82,29 @@ function split(
   return [Object.fromEntries(meant), Object.fromEntries(entries.filter((entry) => !meant.includes(entry)))]
 }
 
-interface OwnCheck {
-  readonly passes: (value: unknown) => boolean
-  readonly message: string
-}
-
-/** Removes the keywords of own checks, in place. */
-function ownChecksOf(copy: Record<string, unknown>): readonly OwnCheck[] {
+function refine(copy: Record<string, unknown>): JsonObject {
   const { uniqueItems, multipleOf, format, required } = copy
-  const checks: OwnCheck[] = []
+  const checks: (readonly [message: string, passes: (value: unknown) => boolean])[] = []
   if (uniqueItems === true) {
     delete copy['uniqueItems']
-    checks.push({
-      passes: (value) => !Array.isArray(value) || areUnique(value),
-      message: 'must not have duplicate items',
-    })
+    checks.push(['must not have duplicate items', (value) => !Array.isArray(value) || areUnique(value)])
   }
   if (typeof multipleOf === 'number' && !Number.isInteger(multipleOf)) {
     delete copy['multipleOf']
-    checks.push({
-      passes: (value) => typeof value !== 'number' || isMultipleOf(value, multipleOf),
-      message: `must be a multiple of ${multipleOf}`,
-    })
+    const passes = (value: unknown): boolean => typeof value !== 'number' || isMultipleOf(value, multipleOf)
+    checks.push([`must be a multiple of ${multipleOf}`, passes])
   }
   const isOfFormat = numberFormats.get(format)
   if (isOfFormat !== undefined) {
-    checks.push({
-      passes: (value) => typeof value !== 'number' || isOfFormat(value),
-      message: `must match the format "${String(format)}"`,
-    })
+    const passes = (value: unknown): boolean => typeof value !== 'number' || isOfFormat(value)
+    checks.push([`must match the format "${String(format)}"`, passes])
   }
   for (const name of listOf(required)) {
     if (typeof name !== 'string' || !inherited.has(name)) continue
-    checks.push({
-      passes: (value) => !isJsonObject(value) || Object.hasOwn(value, name),
-      message: `is missing required property '${name}'`,
-    })
+    const passes = (value: unknown): boolean => !isJsonObject(value) || Object.hasOwn(value, name)
+    checks.push([`is missing required property '${name}'`, passes])
   }
-  return checks
+  return checks.reduce<JsonObject>((part, [message, passes]) => Type.Refine(part, passes, () => message), copy)
 }
 
 /**

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { compileJsonSchema } from './compile-schema.js'
 import type { CompiledSchema } from './compiled-schema.js'
-import { dialectOf } from './dialects.js'
+import { hasDialect } from './dialects.js'
 import { atReference } from './json-pointer.js'
 import { changeParts } from './subschemas.js'
 
@@ -39,19 +39,10 @@ function copyOf(schema: unknown): JsonObject {
   try {
     const read: unknown = JSON.parse(JSON.stringify(schema))
     if (!isJsonObject(read)) return {}
-    const { $schema, ...copy } = read
-    return hasKnownDialect($schema) ? { $schema, ...copy } : copy
+    const { $schema: _, ...copy } = read
+    return hasDialect(read) ? read : copy
   } catch {
     return {}
-  }
-}
-
-function hasKnownDialect($schema: unknown): boolean {
-  if (typeof $schema !== 'string') return false
-  try {
-    return dialectOf({ $schema }) !== undefined
-  } catch {
-    return false
   }
 }
 

@@ -12,11 +12,12 @@ import {
 } from './subschemas.js'
 import type { Targets } from './typebox.js'
 
-/** A schema whose references are pointers, and the parts that they point to. */
+/** A schema whose references are pointers, and the schemas and booleans that they point to. */
 export interface Resolved {
   readonly root: JsonObject
-  /** Schemas and booleans. */
   readonly targets: Targets
+  /** All parts, including parts that only references make schemas. */
+  readonly parts: readonly JsonObject[]
 }
 
 /** @throws SchemaError for a reference that does not point to a part of the schema. */
@@ -37,28 +38,18 @@ export function resolveReferences(root: JsonObject): Resolved {
     targets[reference] = target
     if (isJsonObject(target) && !parts.has(target)) for (const part of allSchemas(target)) parts.add(part)
   }
-  return { root, targets }
+  return { root, targets, parts: [...parts] }
 }
 
-/** All parts of a schema, including parts that only references make schemas. */
-function partsOf({ root, targets }: Resolved): readonly JsonObject[] {
-  const parts = new Set(allSchemas(root))
-  for (const target of Object.values(targets)) {
-    if (isJsonObject(target) && !parts.has(target)) for (const part of allSchemas(target)) parts.add(part)
-  }
-  return [...parts]
-}
-
-/** Converts all parts of a schema, see {@link createConverter}. */
 export function convertResolved(
-  { root, targets }: Resolved,
+  { root, targets, parts }: Resolved,
   change: (copy: Record<string, unknown>, part: JsonObject) => JsonObject,
 ): Resolved {
   const convert = createConverter(change)
   const entries = Object.entries(targets).map(([reference, target]) => {
     return [reference, isJsonObject(target) ? convert(target) : target] as const
   })
-  return { root: convert(root), targets: Object.fromEntries(entries) }
+  return { root: convert(root), targets: Object.fromEntries(entries), parts: parts.map(convert) }
 }
 
 /**
@@ -66,7 +57,6 @@ export function convertResolved(
  * many paths are also treated as recursive.
  */
 export interface Recursion {
-  /** Returns the part that a `$ref` points to. */
   readonly follow: (part: JsonObject) => unknown
   readonly isCycle: (part: JsonObject) => boolean
   readonly isRecursive: (part: unknown) => boolean
@@ -74,11 +64,10 @@ export interface Recursion {
 }
 
 /** Finds the recursion of a schema; `null` if the schema is not recursive. */
-export function findRecursion(schema: Resolved): Recursion | null {
-  const { root, targets } = schema
+export function findRecursion({ root, targets, parts }: Resolved): Recursion | null {
   if (Object.keys(targets).length === 0) return null
   const follow = createFollow(targets)
-  const references = partsOf(schema).filter((part) => '$ref' in part)
+  const references = parts.filter((part) => '$ref' in part)
   const reachedFrom = (start: unknown): ReadonlySet<JsonObject> => {
     const reached = new Set(objectsIn([start]))
     // A set also iterates over the parts that are added meanwhile.
@@ -139,9 +128,9 @@ function countPaths(root: JsonObject, targetOf: (part: JsonObject) => unknown): 
  * Whether a part refers to itself, directly or through other references, for the same value: `{ "$ref": "#" }`. Such a schema
  * compiles, but its check never ends. Recursion into items or properties is valid.
  */
-export function hasEndlessReference(resolved: Resolved): boolean {
-  if (Object.keys(resolved.targets).length === 0) return false
-  const follow = createFollow(resolved.targets)
+export function hasEndlessReference({ targets, parts }: Resolved): boolean {
+  if (Object.keys(targets).length === 0) return false
+  const follow = createFollow(targets)
   const finished = new Set<JsonObject>()
   const open = new Set<JsonObject>()
   const isEndless = (schema: unknown): boolean => {
@@ -153,7 +142,7 @@ export function hasEndlessReference(resolved: Resolved): boolean {
     finished.add(schema)
     return found
   }
-  return partsOf(resolved).some(isEndless)
+  return parts.some(isEndless)
 }
 
 function appliedInPlace(schema: JsonObject): readonly unknown[] {
@@ -265,7 +254,6 @@ class References {
     return isPointer ? `${to}${fragment}` : to
   }
 
-  /** Replaces the dynamic references of a part in place. */
   followDynamic(copy: Record<string, unknown>, from: Place): void {
     for (const keyword of dynamicReferences) {
       const { [keyword]: reference } = copy

@@ -2,34 +2,19 @@ import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { toPointerKey } from './json-pointer.js'
 
 /** Keywords whose value is a schema, or a list of schemas. */
-const schemaKeywords = new Set([
-  'additionalItems',
-  'additionalProperties',
-  'allOf',
-  'anyOf',
-  'contains',
-  'contentSchema',
-  'else',
-  'if',
-  'items',
-  'not',
-  'oneOf',
-  'prefixItems',
-  'propertyNames',
-  'then',
-  'unevaluatedItems',
-  'unevaluatedProperties',
-])
+const schemaKeywords = new Set(
+  (
+    'additionalItems additionalProperties allOf anyOf contains contentSchema else if items not oneOf prefixItems ' +
+    'propertyNames then unevaluatedItems unevaluatedProperties'
+  ).split(' '),
+)
 
 /** Keywords whose value is an object of schemas. The names of its members are not keywords. */
-const nameKeywords = new Set([
-  '$defs',
-  'definitions',
-  'dependencies',
-  'dependentSchemas',
-  'patternProperties',
-  'properties',
-])
+const nameKeywords = new Set('$defs definitions dependencies dependentSchemas patternProperties properties'.split(' '))
+
+export function hasSubschemas(keyword: string): boolean {
+  return schemaKeywords.has(keyword) || nameKeywords.has(keyword)
+}
 
 type Convert = (schema: JsonObject, path: string) => unknown
 

@@ -10,6 +10,7 @@ export {
   type TIntersect,
   type TObject,
   type TRecord,
+  type TRefinement,
   type TSchema,
   type TUnion,
   type TUnsafe,
@@ -17,7 +18,7 @@ export {
 } from 'typebox'
 export { Format } from 'typebox/format'
 export { Meta } from 'typebox/schema'
-export { Clone, Convert, DecodeUnsafe, EncodeUnsafe, HasCodec } from 'typebox/value'
+export { Clone, DecodeUnsafe, EncodeUnsafe, HasCodec } from 'typebox/value'
 
 /** Parts of a schema by the references to them. TypeBox follows no other references. */
 export type Targets = Readonly<Record<string, unknown>>
@@ -39,7 +40,6 @@ export function compileCheck(schema: object, targets: Targets = {}): (value: unk
   return (value) => checkNow(schema, targets, value)
 }
 
-/** Checks a value without compiling the schema. */
 export function checkNow(schema: object, targets: Targets, value: unknown): boolean {
   return Check(targets as Record<string, TSchema>, schema, value)
 }

@@ -5,8 +5,7 @@ import type { ValidationError } from './describe-errors.js'
 import { Explainer } from './explain.js'
 import { withOwnChecks } from './keywords.js'
 import { withBoundedRecursion } from './recursive-unions.js'
-import { findRecursion, hasEndlessReference, type Resolved, resolveReferences } from './references.js'
-import { allSchemas } from './subschemas.js'
+import { findRecursion, hasEndlessReference, resolveReferences } from './references.js'
 import { checkNow, compileCheck } from './typebox.js'
 
 export interface Validator {
@@ -26,11 +25,11 @@ export interface Validator {
  */
 export function createValidator(local: JsonObject): Validator {
   const resolved = resolveReferences(local)
-  checkPatterns(local)
+  checkPatterns(resolved.parts)
   if (hasEndlessReference(resolved)) {
     throw new SchemaError('has a $ref that refers to itself without descending into the value. Remove it')
   }
-  const bounded = once(() => toBounded(resolved))
+  const bounded = once(() => withBoundedRecursion(withOwnChecks(resolved)))
   const check = once(() => compileCheck(bounded().root, bounded().targets))
   const explainer = once(() => new Explainer(bounded(), local))
   return {
@@ -38,19 +37,15 @@ export function createValidator(local: JsonObject): Validator {
     check: (value) => check()(value),
     errors: (value) => explainer().errorsOf(value),
     fits: (part, value) => {
-      const { root, targets } = toBounded({ ...resolved, root: part })
+      const { root, targets } = withOwnChecks({ ...resolved, root: part })
       return checkNow(root, targets, value)
     },
   }
 }
 
-function toBounded(schema: Resolved): Resolved {
-  return withBoundedRecursion(withOwnChecks(schema))
-}
-
 /** @throws The syntax error of an invalid pattern. */
-function checkPatterns(schema: JsonObject): void {
-  for (const { pattern, patternProperties } of allSchemas(schema)) {
+function checkPatterns(parts: readonly JsonObject[]): void {
+  for (const { pattern, patternProperties } of parts) {
     const names = isJsonObject(patternProperties) ? Object.keys(patternProperties) : []
     for (const each of typeof pattern === 'string' ? [pattern, ...names] : names) new RegExp(each, 'u').test('')
   }

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Call, FeatureMethod, Step } from '../../../call/call.js'
 import { ProtocolError } from '../../../errors/protocol-error.js'
 import type { ToolPlan } from '../../../plan/tool-plan.js'
+import { once } from '../../../util/once.js'
 import { declaredSettings, requireExtension } from '../../client-capabilities.js'
 import { runDetached } from '../../detached-call.js'
 import type { CompleteResult } from '../../methods/result-writer.js'
@@ -74,11 +75,6 @@ async function beginWithHandler(plan: ToolPlan, call: RequestCall, next: Step, r
   } finally {
     cancellation.signal.removeEventListener('abort', stop)
   }
-}
-
-function once(start: () => Promise<void>): () => Promise<void> {
-  let started: Promise<void> | null = null
-  return () => (started ??= start())
 }
 
 /**
