@@ -1,4 +1,4 @@
-// A server with a login, in a process of its own: `logins.mjs` measures its memory and its CPU time.
+// A server with a login in a separate process: `logins.mjs` measures its memory and its CPU time.
 import { setTimeout } from 'node:timers/promises'
 import { InMemoryLoginStore, login, oidc } from '@toolwright/login'
 import { createHost } from 'toolwright'
