@@ -195,11 +195,14 @@ function isDeclared(specifier: string, packageName: string): boolean {
   if (specifier.startsWith('node:') || specifier.startsWith('#')) return true
   const manifest = JSON.parse(readFileSync(join(root, 'packages', packageName, 'package.json'), 'utf8')) as {
     dependencies?: Record<string, string>
+    devDependencies?: Record<string, string>
     peerDependencies?: Record<string, string>
   }
   const [scope = '', name = ''] = specifier.split('/')
   const dependency = specifier.startsWith('@') ? `${scope}/${name}` : scope
-  return dependency in { ...manifest.dependencies, ...manifest.peerDependencies }
+  // The program of the package cli is packed as a bundle, with the libraries that only development installs.
+  const bundled = packageName === 'cli' ? manifest.devDependencies : {}
+  return dependency in { ...manifest.dependencies, ...manifest.peerDependencies, ...bundled }
 }
 
 function folderOf(path: string): string {

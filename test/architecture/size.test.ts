@@ -7,13 +7,13 @@ import { nodesOf, readSourceFiles, root, type SourceFile } from './source-files.
 const files = readSourceFiles()
 
 /** Lines of code of core, without blank lines and comments. */
-const maxLinesOfCore = 22_000
+const maxLinesOfCore = 22_100
 
 /** Names that each entry exports, with types. */
 const maxNames: Readonly<Record<string, number>> = {
-  'core/index': 265,
+  'core/index': 266,
   'core/extension': 22,
-  'core/host': 61,
+  'core/host': 63,
   'core/options': 39,
   'core/reports': 14,
   'core/store': 7,
