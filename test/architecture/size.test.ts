@@ -7,19 +7,19 @@ import { nodesOf, readSourceFiles, root, type SourceFile } from './source-files.
 const files = readSourceFiles()
 
 /** Lines of code of core, without blank lines and comments. */
-const maxLinesOfCore = 22_100
+const maxLinesOfCore = 22_000
 
 /** Names that each entry exports, with types. */
 const maxNames: Readonly<Record<string, number>> = {
-  'core/index': 266,
+  'core/index': 263,
   'core/extension': 22,
   'core/host': 63,
   'core/options': 39,
-  'core/reports': 14,
+  'core/reports': 13,
   'core/store': 7,
   'core/transport': 12,
   'core/wire': 11,
-  'server/index': 28,
+  'server/index': 31,
   'server/host': 5,
   'server/program': 3,
   'fastify/index': 11,

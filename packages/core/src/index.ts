@@ -226,9 +226,6 @@ export type {
 export type { CallHook, CallHookClass, HookReference } from './hooks/call-hook.js'
 export { errorIdOfFailure, type FailureKind, failureKindOf, failureKinds, HookFailure } from './hooks/failures.js'
 export type { FeatureCall, FeatureKind } from './hooks/feature-call.js'
-export { loggingHook } from './hooks/logging-hook.js'
-export type { FeatureMetrics } from './hooks/metrics-hook.js'
-export { MetricsHook } from './hooks/metrics-hook.js'
 export { type Gauge, Gauges } from './metrics/gauges.js'
 export type { Gauged, ServerMetrics } from './server/metrics.js'
 

@@ -1,6 +1,6 @@
-import { BootError, MetricsHook } from '@toolwright/core'
+import { BootError } from '@toolwright/core'
 import { Diagnostics } from '@toolwright/core/options'
-import { toolListFormats } from '@toolwright/server'
+import { MetricsHook, toolListFormats } from '@toolwright/server'
 import type { FastifyPluginAsync } from 'fastify'
 import type { HostOptions } from 'toolwright'
 import { type Identity, readIdentity } from './identity/read-identity.js'

@@ -6,14 +6,13 @@ import {
   type Gauge,
   type McpServer,
   McpTool,
-  MetricsHook,
   type Principal,
   ToolError,
   Type,
 } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
 import { metricsRoute, PrometheusMetrics, serveMetrics } from '@toolwright/prometheus'
-import { createServer } from '@toolwright/server'
+import { createServer, MetricsHook } from '@toolwright/server'
 import Fastify from 'fastify'
 import { pino } from 'pino'
 import { until } from '../../../test/support/until.js'

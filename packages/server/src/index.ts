@@ -6,6 +6,8 @@ export { type LangChainOptions, toLangChainTools } from './agents/to-lang-chain-
 export { type OpenAiAgentsOptions, toOpenAiAgentsTools } from './agents/to-open-ai-agents-tools.js'
 export { canShowApps } from './apps/apps-extension.js'
 export { createServer } from './create-server.js'
+export { loggingHook } from './hooks/logging-hook.js'
+export { type FeatureMetrics, MetricsHook } from './hooks/metrics-hook.js'
 export {
   type AiSdkOptions,
   type AiSdkTool,

@@ -7,9 +7,9 @@ import {
   type CallHook,
   type FeatureCall,
   failureKindOf,
-  MetricsHook,
   type Principal,
 } from '@toolwright/core'
+import { MetricsHook } from '@toolwright/server'
 import { until } from '../../../test/support/until.js'
 import { closeApps, openApp, openStream } from './support/app.js'
 import { upload } from './support/content.js'

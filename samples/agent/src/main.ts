@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { userInfo } from 'node:os'
+import { createInterface } from 'node:readline/promises'
 import { stripVTControlCharacters } from 'node:util'
 import {
   apiKeys,
@@ -8,7 +9,7 @@ import {
   serve,
   serveStdio,
 } from 'toolwright'
-import { AgentError, ask } from './agent/ask.js'
+import { AgentError, ask, type RequestedCall } from './agent/ask.js'
 import { ollamaModel } from './agent/ollama-model.js'
 import { config } from './config.js'
 
@@ -50,6 +51,7 @@ async function answer(): Promise<void> {
       model: ollamaModel(config.OLLAMA_URL, config.OLLAMA_MODEL),
       principal: user,
       maxSteps: config.MAX_STEPS,
+      approve,
       // Standard output is for the answer only.
       onCall: ({ name, args, result }) =>
         process.stderr.write(`${name} ${JSON.stringify(args)}\n  ${result}\n`),
@@ -62,4 +64,16 @@ async function answer(): Promise<void> {
   } finally {
     await server.close()
   }
+}
+
+/** Asks in the terminal. Without a terminal, destructive tools do not run. */
+async function approve({ name, args }: RequestedCall): Promise<boolean> {
+  const { stdin: input, stderr: output } = process
+  if (!input.isTTY) return false
+  const terminal = createInterface({ input, output })
+  const typed = await terminal.question(
+    `Run ${name} ${JSON.stringify(args)}? (y/N) `,
+  )
+  terminal.close()
+  return typed === 'y'
 }

@@ -24,6 +24,7 @@ export const questions: readonly Question[] = [
   { question: 'How do I get the database connection into my controller class?', page: 'how-to/inject-services' },
   { question: 'What does the JSON-RPC error code -32602 mean?', page: 'reference/errors' },
   { question: 'Pass the tools to OpenAI function calling', page: 'how-to/format-for-llms' },
+  { question: 'Call my tools from a LangChain agent', page: 'how-to/use-tools-in-an-agent' },
   { question: 'Add my server to Claude Desktop and Cursor', page: 'how-to/connect-clients' },
   { question: 'Which versions of the MCP specification are supported?', page: 'reference/protocol-support' },
   { question: 'Register a new tool while the server is running', page: 'how-to/change-the-catalog' },

@@ -19,7 +19,6 @@ export interface AccessRule {
   readonly policyTimeoutMs: number
   /** The callers whose lists include the feature, and who are notified of its changes. */
   readonly audience: Audience
-  /** Whether the feature looks missing to rejected callers. */
   readonly isHidden: boolean
 }
 
@@ -32,7 +31,6 @@ export function isVisible({ rule }: Guarded, principal: Principal | null): boole
   return rule === null || belongsTo(rule.audience, principal)
 }
 
-/** Whether a caller has the roles and scopes for a feature. Policies are not checked here: they decide on each call. */
 export function isAdmitted({ rule }: Guarded, principal: Principal | null): boolean {
   if (rule === null) return true
   if (principal === null || !hasRoles(principal, rule.roles)) return false

@@ -29,7 +29,6 @@ export interface GuardedPlan {
   readonly transports: TransportLimit | null
 }
 
-/** Whether a caller has the roles and scopes for a feature. Called before the arguments are read. */
 export function mayUse({ guard }: Pick<GuardedPlan, 'guard'>, principal: Principal | null): boolean {
   return guard === null || isAdmitted(guard, principal)
 }
@@ -52,14 +51,12 @@ export interface CallPlan {
   readonly handle: (call: Call) => unknown
   readonly handleAround: (call: Call) => unknown
   readonly encode: (returned: unknown, call: Call) => unknown
-  /** Encodes an error as a result. @throws the error for the client, if results of this feature cannot report errors */
   readonly encodeError: (error: Error, call: Call) => unknown
   readonly run: Step
 }
 
 export interface FeatureMethod {
   notFound(call: Call): ProtocolError
-  /** Runs the rest of the plan as a task; `null` in revisions without tasks. */
   readonly startTask: ((call: Call, next: Step) => void) | null
 }
 
@@ -98,16 +95,13 @@ export abstract class Call implements OutcomeHandler<unknown, void> {
   method: FeatureMethod = unplanned
   /** Arguments of the call: validated by a step of the plan, raw before that. */
   args: unknown = undefined
-  /** The requested resource URI, as the client sent it; `null` for other features. */
   uri: string | null = null
   featureName = ''
-  /** Permit that is held until the handler has ended; `null` without a concurrency limit. */
   permit: Permit | null = null
   hookRun: HookRun | null = null
   /** Time that an asynchronous schema took for the arguments. Counts toward the time limit. */
   parsingMs = 0
 
-  /** Called just before the handler runs. After that, the request can no longer be rejected. */
   abstract started(): void
   abstract end(encoded: unknown): void
   abstract respond(json: string): void

@@ -18,7 +18,6 @@ export function overItsTransports(rest: Step): Step {
   }
 }
 
-/** Returns the error for a call over the wrong transport; `null` for a hidden feature, which looks missing. */
 export function wrongTransport({ label, transports }: Pick<CallPlan, 'label' | 'transports'>, { context }: Call) {
   if (transports === null || transports.isHidden) return null
   const { names } = transports

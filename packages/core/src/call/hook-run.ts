@@ -40,7 +40,6 @@ export class HookRun {
     this.#failure = errorIn(encoded)
   }
 
-  /** Records the failure. If the call was stopped, the reason for the stop replaces any unexpected error. */
   failed(error: Error): void {
     const { reason } = this.cancellation
     const isOwn = error instanceof ToolError || error instanceof ProtocolError || error instanceof InputRequired

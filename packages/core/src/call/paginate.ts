@@ -64,7 +64,6 @@ function readCursor(list: string, cursor: string): Position {
   return { index: Number(read[1]), key: read[2] as string }
 }
 
-/** Returns the index after an item. If the item was removed, the next item has moved to its index. */
 function positionAfter({ index, key }: Position, length: number, keyAt: (index: number) => string): number {
   if (index < length && keyAt(index) === key) return index + 1
   for (let other = 0; other < length; other++) if (keyAt(other) === key) return other + 1

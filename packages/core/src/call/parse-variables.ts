@@ -30,7 +30,6 @@ interface Unparsed {
 
 class VariableParser {
   readonly #parsed = new Map<string, unknown>()
-  /** The first template whose variables are not parsed yet. */
   #next: (Unparsed & { readonly key: string }) | null = null
 
   constructor(private readonly call: Call) {}

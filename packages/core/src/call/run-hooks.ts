@@ -79,7 +79,6 @@ class HookedCall extends HookRun implements WrappedCall, OutcomeHandler<void, vo
   }
 }
 
-/** Creates the objects that hooks need in each call, without running a hook. */
 export function createHookSample(call: Call): readonly object[] {
   const rejections = new RejectionObservers(0, call.context.log)
   const chain = createHookChain({ kind: 'tool', name: '', controller: null, method: null }, [], 0, rejections)

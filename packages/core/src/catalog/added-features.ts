@@ -46,7 +46,6 @@ export interface AddedPrompt<Input extends InputSchema | undefined = undefined> 
   readonly handler: Handler<Input, unknown>
 }
 
-/** Handler of a resource. @param uri The URI as the client sent it. */
 type ResourceHandler<Input> = [Input] extends [InputSchema]
   ? (args: ArgumentsOf<Input>, context: McpContext, uri: string) => unknown
   : { handle(args: Readonly<Record<string, string>>, context: McpContext, uri: string): unknown }['handle']

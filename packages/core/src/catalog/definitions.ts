@@ -35,7 +35,6 @@ export interface FunctionSource {
 
 export interface Visibility {
   readonly tags: readonly string[]
-  /** Whether the feature is enabled until `catalog.enable` or `catalog.disable` decides otherwise. */
   readonly startsEnabled: boolean
   readonly enabledFor: readonly EnabledFunction[]
 }
@@ -50,9 +49,7 @@ export interface Runnable extends CatalogEntry {
   /** Name in messages: `CalculatorTools.add`, or `tool 'add'` if the handler is a function. */
   readonly origin: string
   readonly hooks: readonly HookReference[]
-  /** Class of the arguments. `null`: a plain object. */
   readonly model: AnyModelClass | null
-  /** The injection and hooks of the mounted options that the feature comes from. Left out for other features. */
   readonly mounted?: MountedParts
 }
 

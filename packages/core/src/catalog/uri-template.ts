@@ -8,7 +8,6 @@ export class TemplateError extends Error {
 interface Variable {
   readonly kind: 'variable'
   readonly name: string
-  /** The text that the operator puts before the value. */
   readonly lead: string
   /** Characters that must be encoded in a value; `null` if every character is allowed. */
   readonly forbidden: RegExp | null

@@ -64,7 +64,6 @@ export interface RepeatableRound {
   enter(): Promise<void>
   handlerBegan(): void
   handlerEnded(): void
-  /** Called when the request is answered. @param json The result; `null` for an error. */
   answered(json: string | null): void
 }
 

@@ -3,9 +3,7 @@ import { InvalidClientRequest } from './client-request.js'
 /** Results by name, each in an object: a result can be `undefined`, which JSON cannot express. */
 export type StepResults = Readonly<Record<string, { readonly value?: unknown }>>
 
-/** Stores the results of steps, so that another run of the same round can use them. */
 export interface StepJournal {
-  /** Rejects if this run may not run any step. */
   check(): Promise<void>
   store(name: string, result: string): Promise<void>
 }

@@ -65,7 +65,6 @@ export class AppContainer {
     if (!this.#app.isRegistered(token)) this.#app.register(token, provider as never, options)
   }
 
-  /** Returns the deepest level at which a token is registered: 0 for the root container, or if there is no registration. */
   levelOf(token: InjectionToken): number {
     const level = this.#levels.findLastIndex((container) => container.isRegistered(token))
     return Math.max(level, 0)
@@ -135,7 +134,6 @@ export class AppContainer {
   }
 }
 
-/** The instances of one call: created on demand, and disposed when the call's promise settles. */
 export class CallScope {
   constructor(private readonly container: DependencyContainer) {}
 

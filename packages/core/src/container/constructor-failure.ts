@@ -27,7 +27,6 @@ interface Failure {
  * tsyringe is pinned.
  */
 interface Maker {
-  /** Whether the container also disposes instances by `Symbol.dispose` and `Symbol.asyncDispose`. */
   disposesBySymbol?: boolean
   readonly disposables: Set<Disposed>
   construct: (this: Maker, target: NamedClass, context: unknown) => unknown

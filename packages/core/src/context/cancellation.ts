@@ -53,9 +53,8 @@ export class Cancellation implements DeferredTask {
   #pauses = 0
   /** Time of the client's last answer; `null`: the client was not asked. */
   #resumedAt: number | null = null
-
-  /** @param deferred Tasks that run only if the call lasts longer than one turn of the event loop. */
-  constructor(readonly deferred = new DeferredTasks()) {}
+  /** Created on first use, because most calls have no deferred tasks. */
+  #deferred: DeferredTasks | null = null
 
   get reason(): Error | null {
     return this.#reason
@@ -64,6 +63,17 @@ export class Cancellation implements DeferredTask {
   get signal(): AbortSignal {
     this.#controller ??= this.#openController()
     return this.#controller.signal
+  }
+
+  /** Runs a task if the call lasts longer than one turn of the event loop. */
+  defer(task: DeferredTask): void {
+    this.#deferred ??= new DeferredTasks()
+    this.#deferred.run(task)
+  }
+
+  /** Cancels the deferred tasks, because the message was answered. */
+  cancelDeferred(): void {
+    this.#deferred?.cancel()
   }
 
   #openController(): AbortController {
@@ -146,7 +156,7 @@ export class Cancellation implements DeferredTask {
   }
 
   #limitTime(): void {
-    if (this.#timeoutMs > 0 && this.#pauses === 0) this.deferred.run(this)
+    if (this.#timeoutMs > 0 && this.#pauses === 0) this.defer(this)
   }
 
   runDeferred(): void {

@@ -8,7 +8,6 @@ export const transportNames = ['stdio', 'http', 'websocket', 'in-process'] as co
 /** A transport. `in-process` means clients in the same process, and calls such as `server.callTool`. */
 export type TransportName = (typeof transportNames)[number]
 
-/** Transports that other machines can reach. */
 export const networkTransports: readonly TransportName[] = ['http', 'websocket']
 
 /** A caller and its transport, such as those of a session: they outlive a request. */

@@ -18,7 +18,6 @@ export function toError(thrown: unknown): Error {
   }
 }
 
-/** Describes a value in one line, truncated: `{ code: 1 }` instead of `[object Object]`. */
 function describe(thrown: unknown): string {
   const options = { depth: 1, breakLength: Infinity, maxArrayLength: 10, maxStringLength: 200 }
   return shorten(typeof thrown === 'string' ? thrown : inspect(thrown, options), maxLength)

@@ -24,7 +24,6 @@ export class HookFailure extends Error {
 }
 acceptOtherCopies(HookFailure, 'HookFailure')
 
-/** Converts an error of a hook to the error of the call. Errors that are meant for the client stay unchanged. */
 export function asHookFailure(hook: string, thrown: unknown): Error {
   const error = toError(thrown)
   return isDeliberate(error) ? error : new HookFailure(hook, error)

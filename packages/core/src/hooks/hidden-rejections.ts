@@ -19,7 +19,6 @@ export function hideReason<Answer extends Error>(answer: Answer, rejection: Erro
   return answer
 }
 
-/** Returns the rejection that an error replaces; for other errors, the error itself. */
 export function reasonOf(error: Error): Error {
   return reasons.get(error) ?? error
 }

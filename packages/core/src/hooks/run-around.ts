@@ -35,7 +35,6 @@ export function createAroundSample(wrapped: WrappedCall): object {
 }
 
 class AroundRun implements DeferredTask {
-  /** `null` until the next turn of the event loop: most hooks have ended by then. */
   #clock: HookClock | null = null
   /** Whether `next` is running. `next` has a separate timeout, so the timeout of the hook is paused. */
   #isWaitingForNext = false
@@ -76,7 +75,7 @@ class AroundRun implements DeferredTask {
         throw this.#end(thrown)
       },
     )
-    this.wrapped.cancellation.deferred.run(this)
+    this.wrapped.cancellation.defer(this)
     // The call itself awaits the outermost hook, in a race that `giveUp` can end.
     if (this.index === 0) return ended
     return new Promise((resolve, reject) => {
@@ -132,7 +131,6 @@ class AroundRun implements DeferredTask {
     return runAround(this.wrapped, this.index + 1)
   }
 
-  /** Returns the reason why `next` cannot be called now. */
   #misuse(): Error | null {
     if (this.#isNextCalled) return new Error('next was called a second time')
     if (this.#isOver) return new Error('next was called after the hook had ended')

@@ -14,7 +14,6 @@ export class InFlight {
   #detached = 0
   #rejected = 0
   #idleListeners: (() => void)[] = []
-  /** Whether {@link idle} no longer waits for the running requests. */
   #isAbandoned = false
   readonly #overload = new LogThrottle()
 
@@ -76,7 +75,6 @@ export class InFlight {
     return new Promise((resolve) => this.#idleListeners.push(resolve))
   }
 
-  /** Stops waiting for the running requests: all promises of {@link idle} resolve. */
   abandon(): void {
     this.#isAbandoned = true
     for (const listener of this.#idleListeners.splice(0)) listener()

@@ -22,10 +22,6 @@ export class StoreClient {
   #isFailureLogged = false
   #loggedAt = Number.NEGATIVE_INFINITY
 
-  /**
-   * @param what The store or the operation, for the log.
-   * @param rejection The message for clients, without a full stop.
-   */
   constructor(
     private readonly what: string,
     private readonly rejection: string,

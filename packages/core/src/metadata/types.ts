@@ -106,7 +106,6 @@ export interface RecordedDiagnostic {
 
 export interface ParameterToken {
   readonly token: InjectionToken
-  /** Whether `undefined` is injected for a token without a registration. */
   readonly isOptional: boolean
 }
 

@@ -12,7 +12,6 @@ import {
 
 interface Settings<Default> {
   readonly default?: Default
-  /** Type or unit, for the reference tables. The default depends on the kind of option. */
   readonly type?: string
   /**
    * Last sentence of the message about a wrong value, such as `Give true or false.` The default depends on the kind of option.
@@ -20,7 +19,6 @@ interface Settings<Default> {
   readonly fix?: string
 }
 
-/** Limits of a number. `Infinity` is accepted unless `max` is set. */
 interface Bounds {
   /** Default: 1. */
   readonly min?: number

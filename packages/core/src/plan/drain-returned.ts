@@ -124,7 +124,6 @@ function open(iterable: AsyncIterable<unknown>): Source {
   return { isStream: false, next: () => iterator.next(), stop }
 }
 
-/** Whether the value is a web stream, including streams of other realms and of polyfills. */
 function isWebStream(value: object): value is ReadableStream<unknown> & AsyncIterable<unknown> {
   return typeof (value as Partial<ReadableStream>).getReader === 'function'
 }

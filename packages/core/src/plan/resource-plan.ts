@@ -41,7 +41,6 @@ export function compileResourcePlan(
 
 export interface ResourceResult {
   readonly contents: readonly ResourceContents[]
-  /** `_meta` of the result. Each of the contents can have a separate `_meta`. */
   readonly meta: JsonObject | null
 }
 

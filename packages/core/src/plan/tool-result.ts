@@ -22,7 +22,6 @@ interface EncoderOptions {
   readonly output: CompiledSchema | null
   readonly rawText: boolean
   readonly untrusted: boolean
-  /** Called when a value that could also be a complete result is sent as data. */
   readonly onAmbiguous: (unknownMembers: readonly string[]) => void
 }
 

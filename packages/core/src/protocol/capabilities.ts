@@ -40,7 +40,6 @@ export function seesResources({ resources, resourceTemplates }: Catalog, recipie
   return resources.isUsedBy(recipient) || resourceTemplates.isUsedBy(recipient)
 }
 
-/** Whether any completion is visible to a caller. A completion is hidden if its prompt or resource template is hidden. */
 function seesCompletions(catalog: Catalog, recipient: Recipient): boolean {
   const { prompts, resourceTemplates, completions } = catalog
   return completions.possiblyVisibleTo(recipient).some(({ target }) => {

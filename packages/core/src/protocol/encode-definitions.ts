@@ -74,7 +74,6 @@ export function encodePrompt(prompt: PromptDefinition, revision: Revision): Json
   }
 }
 
-/** Returns the first value of a keyword in alternative schemas of an argument. */
 function firstOf(schemas: readonly JsonObject[], keyword: string): unknown {
   return schemas.find((schema) => schema[keyword] !== undefined)?.[keyword]
 }

@@ -53,7 +53,6 @@ export const initialState: PeerState = {
   rootsChanges: 0,
 }
 
-/** The other end of a connection (stdio, in memory) or of a legacy session, which outlives a single message. */
 export class Peer {
   readonly clientRequests = new PendingClientRequests()
   readonly roots = new RootsCache()
@@ -111,7 +110,6 @@ export class Peer {
     return false
   }
 
-  /** Reads the stored state again. Returns `null` if the state is not shared with other nodes. */
   refresh(): Promise<void> | null {
     return null
   }

@@ -158,7 +158,7 @@ export class RequestCall extends Call {
     this.repeatable?.answered(null)
     this.peer?.end(this.request.id)
     this.callerPermit?.leave()
-    this.cancellation.deferred.cancel()
+    this.cancellation.cancelDeferred()
     this.exchange.respond(answer)
   }
 }

@@ -114,7 +114,6 @@ export class OfferedRevisions {
   readonly versions: readonly string[]
   /** Versions that a request's `_meta` can name. */
   readonly modern: readonly string[]
-  /** Versions that `initialize` can negotiate. */
   readonly legacy: readonly string[]
   /**
    * Revision that `initialize` returns if the requested version is not offered; `null` if no legacy revision is offered. Spec:

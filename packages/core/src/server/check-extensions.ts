@@ -3,7 +3,6 @@ import { isObject, isStringList } from '../options/kinds.js'
 import type { ExtendedList, Extension, ExtensionUsers } from '../protocol/extensions/extension.js'
 import { rejectName } from '../protocol/own-notifications.js'
 
-/** First segments of the protocol's method names. */
 const reserved = new Set(
   'initialize ping notifications tools prompts resources completion logging server subscriptions tasks skills sampling elicitation roots rpc'.split(
     ' ',

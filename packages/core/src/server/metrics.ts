@@ -71,7 +71,6 @@ function inMemory<Store extends object>(store: object, type: abstract new (...ar
   return store instanceof type ? store : null
 }
 
-/** All metrics of a server. Names that end with `_total` are counters. */
 export const metrics = {
   inFlight: metric('requests_in_flight', 'Requests being served', ({ inFlight, limits }) => ({
     value: inFlight.count,

@@ -94,7 +94,6 @@ export interface AuthorizationMatrix {
   toString(): string
 }
 
-/** Reports about the features of a server. They are outside core: the host passes them. */
 export interface ServerReports {
   explain(catalog: Catalog, boot: Pick<CatalogReport, 'modules' | 'leftOut' | 'hints' | 'sources'>): CatalogReport
   authorizationMatrix(catalog: Catalog, options: MatrixOptions): AuthorizationMatrix

@@ -13,7 +13,6 @@ export interface Output {
   cut(): void
 }
 
-/** A part of a transport that stops while the client reads too slowly. */
 export interface Paused {
   hold(): void
   release(): void

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type CallHook, type FeatureCall, loggingHook, McpTool, MetricsHook, ToolError, Type } from '@toolwright/core'
-import { createServer, type ServerOptions } from '@toolwright/server'
+import { type CallHook, type FeatureCall, McpTool, ToolError, Type } from '@toolwright/core'
+import { createServer, loggingHook, MetricsHook, type ServerOptions } from '@toolwright/server'
 import { pino } from 'pino'
 import { openRawClient, type RawClient } from '../support/raw-client.js'
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type CallHook, inputRequired, type Limits, McpContext, McpTool, MetricsHook, Type } from '@toolwright/core'
-import { createServer } from '@toolwright/server'
+import { type CallHook, inputRequired, type Limits, McpContext, McpTool, Type } from '@toolwright/core'
+import { createServer, MetricsHook } from '@toolwright/server'
 import { pino } from 'pino'
 import { openRawClient } from '../support/raw-client.js'
 

@@ -1,5 +1,6 @@
-import type { Authenticator, FeatureMetrics, McpServer, MetricsHook } from '@toolwright/core'
+import type { Authenticator, McpServer } from '@toolwright/core'
 import { guardRoute, rejectForeignHost } from '@toolwright/fastify/internal'
+import type { FeatureMetrics, MetricsHook } from '@toolwright/server'
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
 
 export function createMetrics(metrics: MetricsHook, authentication: Authenticator | undefined): FastifyPluginAsync {

@@ -8,7 +8,8 @@ import type {
   Principal,
   Viewer,
 } from '@toolwright/core'
-import { isAdmitted, isVisible, printTable } from '@toolwright/core/reports'
+import { isAdmitted, isVisible } from '@toolwright/core/reports'
+import { printTable } from '../print-table.js'
 
 export type FeatureDefinition = Catalog['registries'][number]['registry']['all'][number]
 type Guarded = Pick<FeatureDefinition, 'rule'>

@@ -11,8 +11,8 @@ export type ModelPart =
       readonly name: string
     }
 
-/** Text for a result without any content, because vendors reject empty text. */
-const empty = 'Done.'
+/** Texts for a result without any content, because vendors reject empty text. */
+const [done, failed] = ['Done.', 'The tool failed.']
 
 /**
  * Selects what the model gets of a result. An error: its text. Otherwise the structured content, if there is any, in place of
@@ -25,7 +25,7 @@ export function toModelParts(result: CallToolResult): readonly ModelPart[] {
   const shown = isStructured
     ? [textPart(JSON.stringify(structured)), ...parts.filter((part) => !isText(part))]
     : parts.filter((part) => !isText(part) || part.text !== '')
-  return shown.length === 0 ? [textPart(empty)] : shown
+  return shown.length === 0 ? [textPart(result.isError === true ? failed : done)] : shown
 }
 
 /** Returns the text of the result; `null` if the result has other parts. */

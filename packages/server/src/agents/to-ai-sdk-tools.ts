@@ -48,7 +48,9 @@ export async function toAiSdkServerTools<Schema>(
 ): Promise<Record<string, AiSdkServerTool<Schema>>> {
   readAgentOptions(rows, options, 'toAiSdkTools')
   const tools = await listAgentTools(server, options, openAiNames)
-  return Object.fromEntries(tools.map((tool) => [tool.name, toTool(tool, options)]))
+  const entries = tools.map((tool) => [tool.name, toTool(tool, options)] as const)
+  // The SDK looks up names that the model wrote, such as `constructor`, which has to be an unknown tool.
+  return Object.assign(Object.create(null) as object, Object.fromEntries(entries))
 }
 
 function toTool<Schema>(tool: AgentTool, { jsonSchema }: AiSdkAgentOptions<Schema>): AiSdkServerTool<Schema> {
@@ -63,10 +65,13 @@ function toTool<Schema>(tool: AgentTool, { jsonSchema }: AiSdkAgentOptions<Schem
 }
 
 function toModelOutput(result: CallToolResult): AiSdkOutput {
+  // The SDK has no errors with images.
+  if (result.isError === true) {
+    const content = result.content.filter(({ type }) => type === 'text')
+    return { type: 'error-text', value: toModelText(toModelParts({ ...result, content })) ?? '' }
+  }
   const parts = toModelParts(result)
   const text = toModelText(parts)
-  if (result.isError === true)
-    return { type: 'error-text', value: text ?? toModelText(parts.filter(({ type }) => type === 'text')) ?? '' }
   if (text === null) return { type: 'content', value: parts.map(toPart) }
   const { structuredContent } = result
   return structuredContent === undefined ? { type: 'text', value: text } : { type: 'json', value: structuredContent }

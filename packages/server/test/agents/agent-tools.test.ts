@@ -80,8 +80,18 @@ class Tools {
     })
   }
 
+  @McpTool({ output: Counted })
+  countAndDraw() {
+    return result({ content: [text('drawn'), image(png, 'image/png')], structuredContent: { count: 1 } })
+  }
+
   @McpTool()
   nothing(): void {}
+
+  @McpTool()
+  failSilently() {
+    return result({ content: [], isError: true })
+  }
 
   @McpTool({ inputSchema: treeSchema })
   grow(args: JsonObject): string {
@@ -194,8 +204,32 @@ describe.each(scriptedAgents)('an agent of the $library', (agent) => {
     expect(await call('big')).toBe("Tool 'big' returned more than 2000 bytes. Ask for less.")
   })
 
-  it('gets a text if a tool returns nothing', async () => {
-    expect(await call('nothing')).toBe('Done.')
+  it('gets a text if a tool returns nothing, or fails without a reason', async () => {
+    expect([await call('nothing'), await call('fail_silently')]).toEqual(['Done.', 'The tool failed.'])
+  })
+
+  it('gets the image of a result that also has structured content', async () => {
+    const { answers } = await agent.run(await open(), [[['count_and_draw', {}]]])
+    const seen = JSON.stringify(answers)
+    expect([seen.includes(String.raw`{\"count\":1}`), seen.includes(png), agent.textOf(answers[0])]).toEqual([
+      true,
+      true,
+      null,
+    ])
+  })
+
+  it('cannot call members of objects in place of tools', async () => {
+    const names = ['constructor', 'toString', 'missing']
+    for (const name of names) {
+      // oxlint-disable-next-line no-await-in-loop
+      const outcome = await agent.run(await open(), [[[name, {}]]]).then(
+        ({ answers }) => agent.textOf(answers[0]),
+        (error: Error) => error.message,
+      )
+      expect(outcome).toMatch(
+        new RegExp(`${name}.*(?:not found|unavailable|not a valid tool)|unavailable tool '${name}'`),
+      )
+    }
   })
 
   it('is offered schemas unchanged, and an object for a tool without arguments', async () => {

@@ -116,6 +116,25 @@ describe('calls of a destructive tool', () => {
     expect(deleted).toEqual(type === 'approve' ? [7] : [])
   })
 
+  it('are approved one by one if a model of LangChain makes several', async () => {
+    const tools = await toLangChainTools(await open(), { tool, interrupt })
+    const call = (id: number) => ({ name: 'delete-file', args: { id }, id: `c${id}`, type: 'tool_call' as const })
+    const model = new FakeToolCallingModel({ toolCalls: [[call(1), call(2)], []] })
+    const agent = createAgent({ model, tools, checkpointer: new MemorySaver() })
+    const config = { configurable: { thread_id: '1' } }
+    const { __interrupt__: asked = [] } = await agent.invoke({ messages: [{ role: 'user', content: 'Go' }] }, config)
+    expect(asked).toHaveLength(2)
+
+    const resume = Object.fromEntries(
+      asked.map(({ id = '', value }) => {
+        const isSecond = JSON.stringify(value).includes('"id":2')
+        return [id, { decisions: [{ type: isSecond ? 'approve' : 'reject' }] }]
+      }),
+    )
+    await agent.invoke(new Command({ resume }), config)
+    expect(deleted).toEqual([2])
+  })
+
   it('are not converted for LangChain without a function that asks', async () => {
     const server = await open()
     await expect(toLangChainTools(server, { tool })).rejects.toThrow(

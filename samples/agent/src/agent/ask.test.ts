@@ -5,11 +5,17 @@ import { MockLanguageModelV3 } from 'ai/test'
 import { container, createServer, type McpServer } from 'toolwright'
 import { Rooms } from '../rooms.js'
 import { RoomTools } from '../tools/room-tools.js'
-import { type AskOptions, ask, type ToolCall } from './ask.js'
+import {
+  type AskOptions,
+  ask,
+  type RequestedCall,
+  type ToolCall,
+} from './ask.js'
 
 type Answer = Awaited<ReturnType<MockLanguageModelV3['doGenerate']>>
 
 const date = '2030-01-31'
+const manager = { subject: 'grace', roles: ['manager'] }
 const usage = {
   inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
   outputTokens: { total: 1, text: 1, reasoning: 0 },
@@ -85,6 +91,7 @@ async function run(
       model,
       principal: { subject: 'ada', roles: ['staff'] },
       maxSteps: 5,
+      approve: async () => false,
       ...more,
     })
   } finally {
@@ -163,9 +170,30 @@ test('offers the tools that the user may use, and runs no others', async () => {
   )
   rooms.book('Hopper', date, 'eve')
   await run(forManager, rooms, {
-    principal: { subject: 'grace', roles: ['manager'] },
+    principal: manager,
+    approve: async () => true,
   })
   assert.equal(rooms.cancel('Hopper', date), false)
+})
+
+test('runs a destructive tool only if the user approves', async () => {
+  const rooms = new Rooms()
+  rooms.book('Hopper', date, 'eve')
+  const asked: RequestedCall[] = []
+  const model = script(
+    use('cancel_booking', { room: 'Hopper', date }),
+    say('You did not allow it.'),
+  )
+  const answer = await run(model, rooms, {
+    principal: manager,
+    approve: async (call) => asked.push(call) > 1,
+  })
+  assert.equal(answer, 'You did not allow it.')
+  assert.deepEqual(asked, [
+    { name: 'cancel_booking', args: { room: 'Hopper', date } },
+  ])
+  assert.match(seenBy(model).messages, /execution-denied/)
+  assert.equal(rooms.cancel('Hopper', date), true)
 })
 
 test('ends when the model has no answer within the limit of steps', async () => {

@@ -3,14 +3,14 @@ import {
   generateText,
   jsonSchema,
   type LanguageModel,
+  type ModelMessage,
   stepCountIs,
-  type ToolSet,
+  type ToolApprovalResponse,
 } from 'ai'
 import {
   type Caller,
   type CallToolResult,
   type McpServer,
-  ProtocolError,
   toAiSdkTools,
 } from 'toolwright'
 
@@ -25,13 +25,18 @@ export interface AskOptions {
   readonly principal: Caller
   /** Upper limit of model responses, because a model may call tools forever. */
   readonly maxSteps: number
+  /** Asks the user whether a destructive tool may run. */
+  readonly approve: (call: RequestedCall) => Promise<boolean>
   /** Called after each call of a tool. */
   readonly onCall?: (call: ToolCall) => void
 }
 
-export interface ToolCall {
+export interface RequestedCall {
   readonly name: string
-  readonly args: object
+  readonly args: unknown
+}
+
+export interface ToolCall extends RequestedCall {
   readonly result: string
 }
 
@@ -48,18 +53,26 @@ export async function ask(
   question: string,
   options: AskOptions,
 ): Promise<string> {
-  const { model, maxSteps } = options
+  const { model, maxSteps, approve } = options
   const today = new Date().toISOString().slice(0, 10)
+  const messages: ModelMessage[] = [{ role: 'user', content: question }]
+  const tools = await createTools(options)
   try {
-    const { text, finishReason } = await generateText({
-      model,
-      tools: await createTools(options),
-      system: `You manage meeting rooms. Today is ${today}. Use the tools, and answer in one sentence.`,
-      prompt: question,
-      stopWhen: stepCountIs(maxSteps),
-      maxRetries: 0,
-    })
-    if (finishReason !== 'tool-calls') return text
+    for (let steps = 0; steps < maxSteps; ) {
+      const answer = await generateText({
+        model,
+        tools,
+        system: `You manage meeting rooms. Today is ${today}. Use the tools, and answer in one sentence.`,
+        messages,
+        stopWhen: stepCountIs(maxSteps - steps),
+        maxRetries: 0,
+      })
+      if (answer.finishReason !== 'tool-calls') return answer.text
+      steps += answer.steps.length
+      const approvals = await askForApproval(answer.content, approve)
+      messages.push(...answer.response.messages)
+      messages.push({ role: 'tool', content: approvals })
+    }
   } catch (error) {
     throw APICallError.isInstance(error)
       ? new AgentError(`The model failed: ${error.message}`)
@@ -70,42 +83,45 @@ export async function ask(
   )
 }
 
-/**
- * Returns the tools in the format of the SDK. Calls run in this process, with
- * the same checks and rules as remote calls.
- */
-async function createTools({
-  server,
-  principal,
-  onCall,
-}: AskOptions): Promise<ToolSet> {
-  const tools = await server.listTools({ principal })
-  const execute = async (
-    name: string,
-    args: object,
-    signal: AbortSignal | undefined,
-  ): Promise<string> => {
-    const { content, isError } = await server
-      .callTool(name, args, { principal, signal })
-      .catch(toResult)
-    const result = content
-      .map((block) =>
-        block.type === 'text' ? block.text : JSON.stringify(block),
-      )
-      .join('\n')
-    onCall?.({ name, args, result })
-    // The SDK returns the message to the model, which can correct its call.
-    if (isError === true) throw new Error(result)
-    return result
+type Content = Awaited<ReturnType<typeof generateText>>['content']
+
+/** Answers the requests for approval, one after the other. */
+async function askForApproval(
+  content: Content,
+  approve: AskOptions['approve'],
+): Promise<ToolApprovalResponse[]> {
+  const responses: ToolApprovalResponse[] = []
+  for (const part of content) {
+    if (part.type !== 'tool-approval-request') continue
+    const { approvalId, toolCall } = part
+    const { toolName: name, input: args } = toolCall
+    const approved = await approve({ name, args })
+    responses.push({ type: 'tool-approval-response', approvalId, approved })
   }
-  return toAiSdkTools(tools, { jsonSchema, execute }) as ToolSet
+  return responses
 }
 
 /**
- * Converts a protocol error to a result: the catalog or the rules may have
- * changed since the tools were listed.
+ * Returns the tools of the user. Calls run in this process, with the same
+ * checks and rules as remote calls.
  */
-function toResult(error: unknown): CallToolResult {
-  if (!(error instanceof ProtocolError)) throw error
-  return { content: [{ type: 'text', text: error.message }], isError: true }
+async function createTools({ server, principal, onCall }: AskOptions) {
+  const tools = await toAiSdkTools(server, { jsonSchema, principal })
+  const entries = Object.entries(tools).map(([name, tool]) => {
+    const execute: typeof tool.execute = async (args, call) => {
+      const result = await tool.execute(args, call)
+      onCall?.({ name, args, result: textOf(result) })
+      return result
+    }
+    return [name, { ...tool, execute }] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+function textOf({ content }: CallToolResult): string {
+  return content
+    .map((block) =>
+      block.type === 'text' ? block.text : JSON.stringify(block),
+    )
+    .join('\n')
 }

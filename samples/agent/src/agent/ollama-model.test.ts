@@ -20,7 +20,13 @@ async function run(url: string): Promise<string> {
   const principal = { subject: 'ada', roles: ['staff'] }
   const model = ollamaModel(url, 'qwen3:4b')
   try {
-    return await ask('Book Hopper', { server, model, principal, maxSteps: 5 })
+    return await ask('Book Hopper', {
+      server,
+      model,
+      principal,
+      maxSteps: 5,
+      approve: async () => false,
+    })
   } catch (error) {
     return (error as Error).message
   } finally {

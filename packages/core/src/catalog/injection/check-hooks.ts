@@ -67,7 +67,6 @@ function isSlip(name: string, member: string): boolean {
   return !(hookMembers as readonly string[]).includes(name) && distance(name, member) <= maxSlips
 }
 
-/** Lists the member names of an object and its classes, without calling getters. */
 function memberNames(target: unknown): string[] {
   if (typeof target !== 'object' || target === null || target === Object.prototype) return []
   return [...Object.getOwnPropertyNames(target), ...memberNames(Object.getPrototypeOf(target))]

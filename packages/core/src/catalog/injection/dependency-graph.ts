@@ -225,7 +225,6 @@ interface TokenDescriptor {
   readonly isOptional?: boolean
 }
 
-/** Whether `type` is a record of `@injectAll` or `@inject(token, { isOptional })`, instead of a bare token. */
 function isTokenDescriptor(type: unknown): type is TokenDescriptor {
   return typeof type === 'object' && type !== null && 'token' in type && 'multiple' in type
 }

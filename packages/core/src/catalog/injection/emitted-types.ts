@@ -78,7 +78,6 @@ const compileAnew =
 
 const turnOn = 'set "experimentalDecorators" and "emitDecoratorMetadata" in a tsconfig.json that includes the file'
 
-/** Describes the fix for the current runtime: test runners need a different fix than the server itself. */
 function adviceIn(flags: string): string {
   if (flags.includes('@oxc-node')) return turnOn
   if (process.env['VITEST'] !== undefined) return `${turnOn}; before Vite 8, add the plugin unplugin-swc`

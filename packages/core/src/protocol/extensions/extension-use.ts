@@ -23,7 +23,6 @@ export function useOf({ usedBy }: Pick<Extension, 'usedBy'>, catalog: Catalog): 
 
 export interface ExtensionUse {
   readonly all: readonly CatalogEntry[]
-  /** Whether a caller is allowed to see that the extension is in use; see {@link FeatureRegistry.isKnownTo}. */
   isKnownTo(recipient: Recipient): boolean
   /**
    * Whether the extension is declared to a caller. True if any feature has ever used the extension. Features that are hidden from

@@ -1,7 +1,7 @@
 import { isLoggingLevel } from '../../context/logging-level.js'
 import type { RequestHeaders } from '../../context/mcp-context.js'
 import { ProtocolError, shorten } from '../../errors/protocol-error.js'
-import { isJsonObject, type RpcNotification, type RpcRequest } from '../../rpc/messages.js'
+import { isJsonObject, type RpcNotification } from '../../rpc/messages.js'
 import type { MaybePromise } from '../../timing/maybe-promise.js'
 import type { ProtocolDependencies } from '../dependencies.js'
 import { answering, answeringLater, type Era, type Methods } from '../era.js'
@@ -30,7 +30,7 @@ export function createLegacyEra(dependencies: ProtocolDependencies): Era {
     name: 'legacy',
     changes: dependencies.changes,
     exposeErrors: dependencies.exposeErrors,
-    read: (request, exchange) => read(request, exchange, dependencies.revisions, findMethod),
+    read: createReader(dependencies.revisions, findMethod),
     openClientRequester: (call) => new LegacyClientRequester(call, dependencies),
     requireInput: askAndRunAgain,
     receiveNotification: (notification, exchange) =>
@@ -68,26 +68,23 @@ async function setLevel({ request, peer }: RequestCall): Promise<string> {
   return '{}'
 }
 
-function read(
-  request: RpcRequest,
-  exchange: Exchange,
-  revisions: OfferedRevisions,
-  findMethod: FindMethod,
-): RequestFacts {
-  const { headers, sender, peer } = exchange
-  if (headers !== null) checkLegacyHeaders(request, headers)
-  // The body of `initialize` negotiates the revision. The version in the header is ignored.
-  const revision = request.method === 'initialize' ? requireLegacy(revisions) : revisionOf(exchange, revisions)
-  const handshake = peer?.state.handshake ?? null
-  if (peer !== null) peer.principal = sender.principal
-  const { _meta: all } = request.params
-  const meta = {
-    clientInfo: handshake?.clientInfo ?? null,
-    clientCapabilities: handshake?.clientCapabilities ?? {},
-    logLevel: peer?.state.logLevel ?? initialLogLevel,
-    all: isJsonObject(all) ? all : {},
+function createReader(revisions: OfferedRevisions, findMethod: FindMethod): Era['read'] {
+  return function read(request, exchange): RequestFacts {
+    const { headers, sender, peer } = exchange
+    if (headers !== null) checkLegacyHeaders(request, headers)
+    // The body of `initialize` negotiates the revision. The version in the header is ignored.
+    const revision = request.method === 'initialize' ? requireLegacy(revisions) : revisionOf(exchange, revisions)
+    const handshake = peer?.state.handshake ?? null
+    if (peer !== null) peer.principal = sender.principal
+    const { _meta: all } = request.params
+    const meta = {
+      clientInfo: handshake?.clientInfo ?? null,
+      clientCapabilities: handshake?.clientCapabilities ?? {},
+      logLevel: peer?.state.logLevel ?? initialLogLevel,
+      all: isJsonObject(all) ? all : {},
+    }
+    return { revision, peer, meta, isRetry: false, serve: findMethod(request.method, revision) }
   }
-  return { revision, peer, meta, isRetry: false, serve: findMethod(request.method, revision) }
 }
 
 export function namesSession({ peer, headers, hooks }: Exchange): boolean {

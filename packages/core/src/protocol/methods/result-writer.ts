@@ -15,7 +15,6 @@ export interface ResultWriter {
   /** Returns a function like `completeResult` for results of a different type. Results of the legacy era have no type. */
   readonly completeAs: (resultType: string) => CompleteResult
   readonly cacheHints: string
-  /** Cache hints for results that depend on the caller. */
   readonly privateHints: string
 }
 

@@ -42,7 +42,6 @@ export function createToolMethods(writer: ResultWriter): Methods {
   return { 'tools/list': list, 'tools/call': createToolCall(dependencies, method) }
 }
 
-/** A tool that passes on a result has the kind already. */
 function metaFor({ meta, kind }: ToolResult, { context }: Call): JsonObject | null {
   return context.meta[resultKindKey] === true ? { [resultKindKey]: kind, ...meta } : meta
 }

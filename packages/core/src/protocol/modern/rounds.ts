@@ -254,7 +254,6 @@ export class RoundRun implements RepeatableRound, StepJournal {
   }
 }
 
-/** First characters of stored responses. */
 const [asking, final] = ['?', '=']
 
 function lost(): LimitError {

@@ -76,7 +76,6 @@ export class TaskRun {
     }
   }
 
-  /** Reads the task from the store. Called when changes could have been missed. */
   refresh(): void {
     const { taskId, owner } = this.#task as Task
     retry(() => this.tasks.find(taskId, owner), this.#stopping.signal).then(
@@ -119,7 +118,6 @@ export class TaskRun {
     for (const { reject } of this.#pending.values()) reject(reason)
   }
 
-  /** Publishes the client requests in the next turn, so that concurrent requests are published together. */
   async #publishWanted(): Promise<void> {
     await setImmediate()
     const clientRequests = Object.fromEntries(this.#wanted)

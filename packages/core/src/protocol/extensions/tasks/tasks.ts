@@ -108,7 +108,6 @@ export class Tasks {
     return (await this.isLost(task)) ? this.#failLost(task) : task
   }
 
-  /** Whether a task still runs, but its process has died. */
   async isLost(task: Task): Promise<boolean> {
     const { node } = task
     return this.#heartbeat !== null && node !== undefined && !isOver(task) && (await this.#heartbeat.isDead(node))

@@ -5,7 +5,6 @@ import type { SessionStore } from './session-store.js'
 /** Minimum milliseconds between two reports of the same session. The interval is shorter if the idle timeout is short. */
 const touchMs = 1000
 
-/** Reports to the store that sessions are in use. Requests do not wait for these reports. */
 export class KeepAlive {
   readonly #touching = new Set<string>()
 

@@ -150,7 +150,6 @@ export class SessionStreams implements Channel {
     this.#delivered = Math.max(this.#delivered, sequence)
   }
 
-  /** Records that the events after this position are lost. */
   rewindTo(sequence: number): void {
     this.#delivered = Math.min(this.#delivered, sequence)
   }

@@ -117,7 +117,6 @@ export class StreamReader {
     return last === null ? null : [last]
   }
 
-  /** Reads a page. Returns an empty page for a new stream that is not in the store yet. */
   async #read(): Promise<StreamPage | undefined> {
     const page = await this.store.read(this.key, this.#position, pageSize)
     return page === undefined && this.#position === 0 ? emptyPage : page

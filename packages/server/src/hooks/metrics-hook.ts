@@ -1,6 +1,5 @@
-import { printTable } from '../util/print-table.js'
-import type { CallHook } from './call-hook.js'
-import type { FeatureCall, FeatureKind } from './feature-call.js'
+import type { CallHook, FeatureCall, FeatureKind } from '@toolwright/core'
+import { printTable } from '../print-table.js'
 
 /** Maximum number of features. Further features, probably with generated names, are counted together. */
 const maxFeatures = 10_000

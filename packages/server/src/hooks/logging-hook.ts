@@ -1,6 +1,4 @@
-import type { CallHook } from './call-hook.js'
-import { errorIdOfFailure, failureKindOf } from './failures.js'
-import type { FeatureCall } from './feature-call.js'
+import { type CallHook, errorIdOfFailure, type FeatureCall, failureKindOf } from '@toolwright/core'
 
 /**
  * Creates a hook that logs one line for each round of a call, at level `info`. Like all log lines of a request, each line has the
