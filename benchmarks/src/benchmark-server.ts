@@ -23,13 +23,15 @@ export interface Load {
 export class BenchmarkServer {
   static async start(name: ChildName, config: object): Promise<BenchmarkServer> {
     const child = new Child(name)
-    const { url } = await child.ask<{ url: string }>({ serve: config })
-    return new BenchmarkServer(name, url, child)
+    const { url, token = null } = await child.ask<{ url: string; token?: string }>({ serve: config })
+    return new BenchmarkServer(name, url, token, child)
   }
 
   private constructor(
     readonly name: string,
     readonly url: string,
+    /** Token of a user who has logged in; `null` for a server without a login. */
+    readonly token: string | null,
     private readonly child: Child,
   ) {}
 

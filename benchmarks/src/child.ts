@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 
 /** Entry points of processes. Each server and each measurement has a separate process. */
-export type ChildName = 'toolwright' | 'bare' | 'sdk' | 'in-process' | 'boot' | 'streams' | 'caller'
+export type ChildName = 'toolwright' | 'login' | 'bare' | 'sdk' | 'in-process' | 'boot' | 'streams' | 'caller'
 
 /** A process started from `children/`, which answers messages. */
 export class Child {

@@ -71,11 +71,15 @@ export class Launch {
   /** Starts a server. Does the handshake if the scenario requires it, so that a server with sessions gets a session id. */
   async #introduce(name: 'toolwright' | 'sdk', scenario: Scenario): Promise<Subject> {
     const { tools, method, era, inSession, hooks, add } = scenario
-    const access = scenario.authorized ? await issueAccess() : null
-    const server = await BenchmarkServer.start(name, { tools, hooks, add, jwks: access?.jwks ?? null })
+    const access = scenario.token === 'jwt' ? await issueAccess() : null
+    const server =
+      scenario.token === 'login'
+        ? await BenchmarkServer.start('login', {})
+        : await BenchmarkServer.start(name, { tools, hooks, add, jwks: access?.jwks ?? null })
+    const token = access?.token ?? server.token
     const session = inSession ? (await server.send(initializeRequest)).headers.get('mcp-session-id') : null
     const request = prepareRequest(method, era, session)
-    const subject = { name, server, request: access === null ? request : withToken(request, access.token) }
+    const subject = { name, server, request: token === null ? request : withToken(request, token) }
     this.subjects.push(subject)
     return subject
   }

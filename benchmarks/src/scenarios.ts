@@ -11,8 +11,8 @@ export interface Scenario {
   readonly tools: number
   /** Whether the client does the handshake first, and then sends its session id, if the server has sessions. */
   readonly inSession: boolean
-  /** Whether the client sends a token, and the tool requires a scope. */
-  readonly authorized: boolean
+  /** Kind of the token that the client sends. With a token, the tool requires a scope. */
+  readonly token: 'none' | 'jwt' | 'login'
   /** Hooks that run with each call. All values but `none` include the metrics. */
   readonly hooks: Hooks
   /** Variant of the tool that is called. */
@@ -20,7 +20,7 @@ export interface Scenario {
 }
 
 /** Options of a server as in the tutorial. */
-const plain = { inSession: false, authorized: false, hooks: 'none', add: 'typebox' } as const
+const plain = { inSession: false, token: 'none', hooks: 'none', add: 'typebox' } as const
 const call = { ...plain, method: 'tools/call', era: 'modern', tools: 1 } as const
 
 export const scenarios: readonly Scenario[] = [
@@ -33,10 +33,11 @@ export const scenarios: readonly Scenario[] = [
   { ...call, title: 'tools/call, modern, JSON Schema', add: 'json-schema' },
   { ...call, title: 'tools/call, modern, Zod', add: 'zod' },
   { ...call, title: 'tools/call, modern, Valibot', add: 'valibot' },
-  { ...call, title: 'tools/call, modern, JWT and scope', authorized: true },
+  { ...call, title: 'tools/call, modern, JWT and scope', token: 'jwt' },
+  { ...call, title: 'tools/call, modern, login and scope', token: 'login' },
   { ...call, title: 'tools/call, modern, hooks and metrics', hooks: 'observing' },
-  { ...call, title: 'tools/call, modern, JWT, scope, hooks and metrics', authorized: true, hooks: 'observing' },
-  { ...call, title: 'tools/call, modern, JWT, scope, waiting hooks and metrics', authorized: true, hooks: 'waiting' },
+  { ...call, title: 'tools/call, modern, JWT, scope, hooks and metrics', token: 'jwt', hooks: 'observing' },
+  { ...call, title: 'tools/call, modern, JWT, scope, waiting hooks and metrics', token: 'jwt', hooks: 'waiting' },
   { ...plain, title: 'tools/list, modern, 100 tools', method: 'tools/list', era: 'modern', tools: 100 },
   { ...plain, title: 'tools/list, legacy, 100 tools', method: 'tools/list', era: 'legacy', tools: 100 },
 ]
@@ -46,6 +47,6 @@ export const scenarios: readonly Scenario[] = [
  * nor hooks. It awaits every tool, so that async tools make no difference, and always uses Zod. Its server registers all tools for each request: with
  * 10,000 tools, a request can take longer than a round.
  */
-export function comparesSdk({ authorized, hooks, add, tools }: Scenario): boolean {
-  return !authorized && hooks === 'none' && add === 'typebox' && tools <= 1000
+export function comparesSdk({ token, hooks, add, tools }: Scenario): boolean {
+  return token === 'none' && hooks === 'none' && add === 'typebox' && tools <= 1000
 }

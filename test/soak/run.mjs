@@ -24,6 +24,7 @@ const scripts = [
   'streams',
   'stream-endings',
   'typed-client',
+  'logins',
 ]
 
 const named = process.argv.slice(2)

@@ -301,6 +301,15 @@ describe.each(Object.entries(examples))('the preset %s', (_name, example) => {
   })
 })
 
+test('Clerk: an audience can be required, for an instance that adds it', async () => {
+  const example = examples['clerk'] as Example
+  const host = await open(example, { ...example.options(), audience: url })
+  const statuses = [url, 'https://other.example.com/mcp', undefined].map(async (aud) =>
+    call(host, await provider.sign({ ...example.claims(), aud }, example.header)),
+  )
+  expect(await Promise.all(statuses)).toEqual([200, 401, 401])
+})
+
 test('Cognito accepts tokens without aud only from listed clients', async () => {
   const example = examples['cognito'] as Example
   const pool = { url, region: 'eu-central-1', userPoolId: 'eu-central-1_aBcDeFgHi', clients: ['app'] }

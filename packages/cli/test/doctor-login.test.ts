@@ -316,6 +316,20 @@ test('toolwright doctor --login shows texts of a server without escape sequences
   expect(stdout).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202E]/)
 })
 
+test.each<[string, Partial<Parts>]>([
+  ['tags without an end', { authorize: () => ({ status: 400, body: '<style'.repeat(40_000) }) }],
+  ['values of any depth', { server: () => ({ body: `{"issuer":${'['.repeat(60_000)}${']'.repeat(60_000)}}` }) }],
+  [
+    'a challenge of many parts',
+    { challenge: (origin) => `Basic realm="x", Bearer resource_metadata="${origin}/.well-known/${'a'.repeat(9000)}"` },
+  ],
+  ['redirects in a circle', { authorize: () => ({ status: 302, headers: { location: '/authorize' } }) }],
+])('toolwright doctor --login ends soon for %s', async (_what, parts) => {
+  const began = performance.now()
+  await examine(parts)
+  expect(performance.now() - began).toBeLessThan(20_000)
+})
+
 test.each([
   [['doctor', '--login'], '--login needs the URL of a server'],
   [

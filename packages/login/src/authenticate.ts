@@ -15,7 +15,13 @@ interface KnownToken {
   readonly principal: Principal
   readonly grantId: string
   /** Milliseconds since the epoch. Until then, the store is not asked again. */
-  readonly until: number
+  until: number
+}
+
+/** The last token of a connection: comparing it is faster than hashing it. */
+interface LastToken {
+  readonly authorization: string
+  readonly known: KnownToken
 }
 
 /** Time in milliseconds after which a session that ended on another node is noticed. */
@@ -27,6 +33,7 @@ const maxTokenLength = 200
 export class LoginAuthenticator {
   readonly gauges: readonly Gauge[]
   readonly #known = new Map<string, KnownToken>()
+  readonly #last = new WeakMap<object, LastToken>()
 
   constructor(
     private readonly engine: Provider,
@@ -45,21 +52,28 @@ export class LoginAuthenticator {
     ]
   }
 
-  authenticate({ headers }: AuthenticationRequest): Principal | null | Promise<Principal> {
+  authenticate({ headers, connection }: AuthenticationRequest): Principal | null | Promise<Principal> {
     const { authorization } = headers
     if (authorization === undefined) return null
+    const last = connection === undefined ? undefined : this.#last.get(connection)
+    if (last !== undefined && last.authorization === authorization && last.known.until > Date.now()) {
+      return last.known.principal
+    }
     const token = /^bearer +(\S+)$/i.exec(String(authorization))?.[1]
     if (token === undefined) return null
     const key = keyOf('token', token)
     const known = this.#known.get(key)
-    if (known !== undefined && known.until > Date.now()) return known.principal
+    if (known !== undefined && known.until > Date.now()) {
+      if (connection !== undefined) this.#last.set(connection, { authorization: String(authorization), known })
+      return known.principal
+    }
     return this.#verify(key, token)
   }
 
   /** Forgets the tokens of a session that has ended. */
   forget(grantId: string): void {
     for (const [key, known] of this.#known) {
-      if (known.grantId === grantId) this.#known.delete(key)
+      if (known.grantId === grantId) this.#drop(key)
     }
   }
 
@@ -94,10 +108,17 @@ export class LoginAuthenticator {
   }
 
   #remember(key: string, known: KnownToken): void {
-    this.#known.delete(key)
+    this.#drop(key)
     const [oldest] = this.#known.size >= maxTokens ? this.#known.keys() : []
-    if (oldest !== undefined) this.#known.delete(oldest)
+    if (oldest !== undefined) this.#drop(oldest)
     this.#known.set(key, known)
+  }
+
+  #drop(key: string): void {
+    const known = this.#known.get(key)
+    // A connection may still have it.
+    if (known !== undefined) known.until = 0
+    this.#known.delete(key)
   }
 }
 

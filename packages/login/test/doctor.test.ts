@@ -9,6 +9,7 @@ afterEach(closeServers)
 
 /** Metadata that clients publish, as public reports show them. */
 const documents: Readonly<Record<string, object>> = {
+  'https://claude.ai/oauth/mcp-oauth-client-metadata': { redirect_uris: ['https://claude.ai/api/mcp/auth_callback'] },
   'https://claude.ai/oauth/claude-code-client-metadata': {
     redirect_uris: ['http://localhost/callback', 'http://127.0.0.1/callback'],
   },

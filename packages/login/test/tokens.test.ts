@@ -150,6 +150,19 @@ describe('tokens of a login', () => {
     expect((await client.call(tokens.access_token, sibling.url)).status).toBe(401)
   })
 
+  test('that were used several times on a connection end at once when they are revoked', async () => {
+    const { client } = await start()
+    const tokens = await client.logInForTokens()
+    const statuses: number[] = []
+    for (let call = 0; call < 4; call++) {
+      // oxlint-disable-next-line no-await-in-loop
+      statuses.push((await client.call(tokens.access_token)).status)
+    }
+    await client.revoke(tokens.refresh_token)
+
+    expect([...statuses, (await client.call(tokens.access_token)).status]).toStrictEqual([200, 200, 200, 200, 401])
+  })
+
   test('are revoked by either token, at the provider as well; unknown tokens are accepted', async () => {
     const { client, server } = await start()
     const revoked = jest.fn()

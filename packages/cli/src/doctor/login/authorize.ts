@@ -164,8 +164,14 @@ function isSameTarget(location: string, redirectUri: string): boolean {
   return one.protocol === other.protocol && one.host === other.host && one.pathname === other.pathname
 }
 
+const maxPageLength = 8192
+
 /** Returns the text of a page. */
 function textOf(page: string): string {
-  const body = page.replaceAll(/<(style|script|head)\b[^]*?<\/\1>/gi, ' ').replaceAll(/<[^>]*>/g, ' ')
+  // Longer pages could take these expressions minutes.
+  const body = page
+    .slice(0, maxPageLength)
+    .replaceAll(/<(style|script|head)\b[^]*?<\/\1>/gi, ' ')
+    .replaceAll(/<[^>]*>/g, ' ')
   return shown(body)
 }

@@ -38,7 +38,7 @@ export const loginClients: readonly LoginClient[] = [
     title: 'Claude',
     redirectUris: ['https://claude.ai/api/mcp/auth_callback'],
     redirectUri: 'https://claude.ai/api/mcp/auth_callback',
-    document: null,
+    document: 'https://claude.ai/oauth/mcp-oauth-client-metadata',
   },
   {
     ...usual,

@@ -93,7 +93,7 @@ async function readChallenge(
     return { findings: [fail('challenge', found, 'Give the URL of the endpoint, and answer 401.')], address: null }
   }
   const header = answer.headers.get('www-authenticate')
-  if (header === null || !/^bearer\b/i.test(header)) {
+  if (header === null || !/\bbearer\b/i.test(header)) {
     const found = `status 401 ${header === null ? 'without WWW-Authenticate' : `with the challenge ${shown(header)}`}`
     const fix = 'Send `WWW-Authenticate: Bearer resource_metadata="…"`.'
     return {

@@ -76,10 +76,15 @@ function reasonOf(error: unknown): string {
   return cause instanceof Error && cause.message !== '' ? cause.message : error.message
 }
 
-/** Cuts text of a server. The output of the command removes its control characters. */
-export function shown(text: unknown): string {
-  const all = typeof text === 'string' ? text : (JSON.stringify(text) ?? 'missing')
-  const line = all.replaceAll(/\s+/g, ' ').trim()
+/** Shows a value of a server, cut. The output of the command removes control characters. */
+export function shown(value: unknown): string {
+  // A nested value is not shown: writing it could overflow the stack.
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object'
+  const text = value === undefined ? 'missing' : String(value)
+  const line = text
+    .slice(0, 10 * maxShown)
+    .replaceAll(/\s+/g, ' ')
+    .trim()
   return line.length > maxShown ? `${line.slice(0, maxShown)}…` : line
 }
 
