@@ -40,6 +40,11 @@ const answers = {
   /** Two hours later, all but the sessions have expired. */
   expire: () => (aheadMs += 2 * 3_600_000),
 }
-process.on('message', async (question) => process.send({ answer: await answers[question]() }))
+process.on('message', (question) => void answer(question))
+
+async function answer(question) {
+  process.send({ answer: await answers[question]() })
+}
+
 process.on('disconnect', () => process.exit())
 process.send({ answer: 'ready' })

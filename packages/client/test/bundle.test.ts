@@ -63,9 +63,9 @@ describe('a bundle for browsers', () => {
     ])
     expect(own).toContain('packages/client/dist/platform/browser.js')
     expect(own).not.toContain('packages/client/dist/platform/node.js')
-    expect(
-      bundled.files.filter((file) => /node_modules\/(ws|cross-spawn|pino|typebox|tsyringe)\//.test(file)),
-    ).toEqual([])
+    expect(bundled.files.filter((file) => /node_modules\/(ws|cross-spawn|pino|typebox|tsyringe)\//.test(file))).toEqual(
+      [],
+    )
     expect(Buffer.from(bundled.code).toString()).not.toMatch(/reflect-metadata|shop-tools|node:/)
   })
 

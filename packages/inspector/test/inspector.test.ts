@@ -233,7 +233,7 @@ describeInBrowser('the inspector in a browser', () => {
     await page.call()
     const frame = await page.page.waitForSelector('iframe.app-frame')
     const content = (await frame?.contentFrame()) as Frame
-    await content.waitForFunction(() => document.getElementById('shown')?.textContent !== 'waiting')
+    await content.waitForFunction(() => (document.getElementById('shown')?.textContent ?? 'waiting') !== 'waiting')
     expect(await content.$eval('#shown', (shown) => shown.textContent)).toBe(
       'The sum is 42, reached nothing of the page',
     )

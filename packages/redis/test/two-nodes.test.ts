@@ -164,6 +164,20 @@ it('a node that closes publishes the end of its tasks, also when it closes Redis
   )
 })
 
+it('a feature that one node disables is disabled and unlisted on the other, until it is enabled', async () => {
+  const [a, b] = await openNodes(server, { tools: [echo, { name: 'other', handler: () => 'on' }] })
+  const namesAtB = async () => (await b.app.mcp.listTools()).map(({ name }) => name)
+  a.app.mcp.catalog.disable('echo')
+  await until(async () => !(await namesAtB()).includes('echo'))
+  const call = async () => (await connectTo(b.app).request('tools/call', { name: 'echo' })).json
+
+  expect((await call()).error).toMatchObject({ code: -32602 })
+  b.app.mcp.catalog.enable('echo')
+  await until(async () => (await a.app.mcp.listTools()).length === 2)
+
+  expect((await call()).error).toBe(undefined)
+})
+
 it('a rate limit counts the requests of a caller on both nodes', async () => {
   const [a, b] = await openNodes(server, { tools: [echo], rateLimit: { calls: 3, windowMs: 60_000 } })
 

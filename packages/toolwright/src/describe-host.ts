@@ -1,8 +1,7 @@
 // The summary that a program prints when it listens.
 
 import type { Authenticator, McpServer } from '@toolwright/core'
-import { networkTransports } from '@toolwright/core/host'
-import { writeExample } from '@toolwright/core/host'
+import { networkTransports, writeExample } from '@toolwright/core/host'
 import { credentialsHeader } from '@toolwright/fastify/internal'
 import { describeUnreachable, listNames } from '@toolwright/server/host'
 import type { HostOptions } from './create-host.js'

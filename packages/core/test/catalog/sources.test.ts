@@ -146,6 +146,7 @@ describe('sources', () => {
         name: 'shop',
         added: [{ origin: 'GET /shop', feature: "tool 'shop_tool'" }],
         leftOut: [{ origin: 'DELETE /shop', reason: 'deprecated' }],
+        documents: [],
       },
     ])
     const text = String(server.explain())

@@ -126,7 +126,7 @@ describe('calls of a destructive tool', () => {
     expect(asked).toHaveLength(2)
 
     const resume = Object.fromEntries(
-      asked.map(({ id = '', value }) => {
+      asked.map(({ id, value }) => {
         const isSecond = JSON.stringify(value).includes('"id":2')
         return [id, { decisions: [{ type: isSecond ? 'approve' : 'reject' }] }]
       }),

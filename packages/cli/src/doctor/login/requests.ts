@@ -80,7 +80,7 @@ function reasonOf(error: unknown): string {
 export function shown(value: unknown): string {
   // A nested value is not shown: writing it could overflow the stack.
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object'
-  const text = value === undefined ? 'missing' : String(value)
+  const text = value === undefined ? 'missing' : typeof value === 'string' ? value : JSON.stringify(value)
   const line = text
     .slice(0, 10 * maxShown)
     .replaceAll(/\s+/g, ' ')
