@@ -18,8 +18,8 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
 
 /**
  * Converts strings to numbers, booleans, null and single-item arrays, as the schema requires. Other strings stay strings, so that
- * the check rejects them. A string also stays a string if the schema accepts strings, and if no JavaScript number represents an
- * integer exactly.
+ * the check rejects them. A string also stays a string if the schema accepts it, and if no JavaScript number represents an integer
+ * exactly.
  */
 export function convertTexts(root: JsonObject, texts: JsonObject): JsonObject {
   const { properties } = collectMembers(root)
@@ -37,7 +37,8 @@ function convertText(text: unknown, schemas: readonly JsonObject[], root: JsonOb
     const items = itemsOf(alternatives)
     return items.length === 0 ? text : text.map((item) => convertText(item, items, root))
   }
-  if (typeof text !== 'string' || text.length > longestNumber || types.has('string')) return text
+  if (typeof text !== 'string' || text.length > longestNumber || alternatives.some((one) => accepts(one, text)))
+    return text
   if ((types.has('number') || types.has('integer')) && text.trim() !== '') {
     const value = Number(text)
     if (Number.isFinite(value) && isExact(text, value)) return value
@@ -49,6 +50,12 @@ function convertText(text: unknown, schemas: readonly JsonObject[], root: JsonOb
   if (types.has('null') && text === 'null') return null
   const items = itemsOf(alternatives)
   return types.has('array') && items.length > 0 ? [convertText(text, items, root)] : text
+}
+
+/** Whether a schema without alternatives accepts a string, as far as its type and its constants tell. */
+function accepts(schema: JsonObject, text: string): boolean {
+  const { const: only = text, enum: values } = schema
+  return typesOf(schema).includes('string') && only === text && (values === undefined || listOf(values).includes(text))
 }
 
 function itemsOf(alternatives: readonly JsonObject[]): readonly JsonObject[] {
