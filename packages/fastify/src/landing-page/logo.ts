@@ -1,4 +1,4 @@
-import { Html } from '@toolwright/core/host'
+import { Html } from '@toolwright/server/host'
 
 /** The logo, as in `docs/public/logo.svg`. A test compares the two. */
 const svg =

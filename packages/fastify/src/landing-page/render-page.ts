@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { Html, html, shorten } from '@toolwright/core/host'
+import { shorten } from '@toolwright/core/host'
+import { Html, html } from '@toolwright/server/host'
 import type { CredentialsHeader } from '../security/credentials-header.js'
 import { type ClientGuide, clientGuides, entryName } from './clients.js'
 import { icon, logo } from './logo.js'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Html, html } from '@toolwright/core/host'
+import { Html, html } from '@toolwright/server/host'
 import type { LoginClient, PageOptions } from '../options.js'
 import { pageStyle } from './page-style.js'
 import { type PageWords, pageWords } from './words.js'

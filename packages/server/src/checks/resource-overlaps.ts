@@ -1,8 +1,8 @@
 import type { Catalog, ResourceTemplateDefinition } from '@toolwright/core'
 import { haveCommonUri, isMoreSpecific, isSameLanguage, normalUri } from '@toolwright/core/reports'
 
-type Offered = Pick<ResourceTemplateDefinition, 'rule' | 'transports' | 'enabledFor'>
-type Rule = Offered['rule']
+type Entry = Pick<ResourceTemplateDefinition, 'rule' | 'transports' | 'enabledFor'>
+type Rule = Entry['rule']
 
 /** Messages about overlapping resources that the author should review. Each message is one sentence. */
 interface ResourceOverlaps {
@@ -57,19 +57,19 @@ function hasSameRule(one: Rule, other: Rule): boolean {
   )
 }
 
-function isEquallyRestricted(one: Offered, other: Offered): boolean {
+function isEquallyRestricted(one: Entry, other: Entry): boolean {
   return hasSameRule(one.rule, other.rule) && hasSameTransports(one, other) && hasSameFunctions(one, other)
 }
 
-function hasSameTransports(one: Offered, other: Offered): boolean {
+function hasSameTransports(one: Entry, other: Entry): boolean {
   return String(one.transports) === String(other.transports)
 }
 
-function hasSameFunctions({ enabledFor: one }: Offered, { enabledFor: other }: Offered): boolean {
+function hasSameFunctions({ enabledFor: one }: Entry, { enabledFor: other }: Entry): boolean {
   return one.length === other.length && one.every((decide) => other.includes(decide))
 }
 
-function isRestricted({ rule, transports, enabledFor }: Offered): boolean {
+function isRestricted({ rule, transports, enabledFor }: Entry): boolean {
   return rule !== null || transports !== null || enabledFor.length > 0
 }
 
