@@ -1,5 +1,6 @@
 import type { Catalog, JsonObject } from '@toolwright/core'
-import { findAmbiguousUnions, findRepeatedGroups, isExponential } from '@toolwright/core/reports'
+import { findAmbiguousUnions, findRepeatedGroups } from '@toolwright/core/reports'
+import { isExponential } from './exponential-patterns.js'
 
 interface SlowSchemas {
   readonly errors: readonly string[]

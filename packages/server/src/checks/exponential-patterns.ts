@@ -1,38 +1,6 @@
 // Imports the default export, because webpack would replace a named `createRequire` and warn about its dynamic paths.
 import nodeModule from 'node:module'
-import { ownFile } from '../copies/call-stack.js'
-import { isJsonObject, type JsonObject } from '../rpc/messages.js'
-import { mapSubschemas } from './subschemas.js'
-
-/** A pattern that repeats a group. Other patterns cannot take exponential time. */
-interface RepeatedGroup {
-  readonly pattern: string
-  /** Property names from the root of the schema to the pattern, joined by dots. Empty at the root of the schema. */
-  readonly member: string
-}
-
-export function findRepeatedGroups(root: JsonObject): readonly RepeatedGroup[] {
-  const found: RepeatedGroup[] = []
-  const collect = (schema: JsonObject, member: string): void => {
-    const { pattern, patternProperties } = schema
-    const ofNames = isJsonObject(patternProperties) ? Object.keys(patternProperties) : []
-    for (const each of [pattern, ...ofNames]) {
-      if (typeof each === 'string' && repeatedGroup.test(each)) found.push({ pattern: each, member })
-    }
-    mapSubschemas(schema, (inner, path) => {
-      const [, name] = namedPart.exec(path) ?? []
-      collect(inner, name === undefined || member === '' ? (name ?? member) : `${member}.${name}`)
-      return inner
-    })
-  }
-  collect(root, '')
-  return found
-}
-
-const repeatedGroup = /\)[*+{]/
-
-/** Named parts of a schema, as JSON Pointers without the leading slash. */
-const namedPart = /^(?:properties|\$defs|definitions)\/(.*)$/
+import { ownFile } from '@toolwright/core/reports'
 
 interface Checker {
   checkSync(pattern: string, flags: string, options: object): { readonly complexity?: { readonly type: string } }
@@ -43,7 +11,7 @@ let checker: Checker | null | undefined
 
 /**
  * Loads recheck from `@toolwright/cli`, a development dependency of the program. Production installs do not include it. Searches
- * from the program, because package managers may hide packages that core does not depend on.
+ * from the program, because package managers may hide packages that this package does not depend on.
  */
 function loadChecker(): Checker | null {
   try {
