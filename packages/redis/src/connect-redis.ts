@@ -57,8 +57,11 @@ export interface Redis {
   readonly loginStore: LoginStore
   /** Rejects if Redis does not answer, accepts no writes, or has no free memory. Meant for the readiness check. */
   readonly check: () => Promise<void>
-  /** Closes the connections as soon as the servers that use them are closed. */
-  close(): void
+  /**
+   * Closes the connections as soon as the servers that use them are closed. @returns When they are closed, or at once if a
+   * server still uses them.
+   */
+  close(): Promise<void>
 }
 
 /**
@@ -84,8 +87,8 @@ export async function connectRedis(options: RedisOptions = {}): Promise<Redis> {
   const subscriptions = new Subscriptions({ ...init, openClient: () => servers.openNode() }, connection)
   const both = [connection, subscriptions]
   servers.onTakeover(() => both.forEach((each) => each.replace('another server has become the primary')))
-  const close = (): void => {
-    for (const each of both) each.close()
+  const close = async (): Promise<void> => {
+    await Promise.all(both.map((each) => each.close()))
     servers.close()
   }
   try {
@@ -94,7 +97,7 @@ export async function connectRedis(options: RedisOptions = {}): Promise<Redis> {
     await subscriptions.open()
     await checkRights({ connection, subscriptions, keys, isCluster: servers.isCluster })
   } catch (error) {
-    close()
+    void close()
     throw describeError(error, servers)
   }
   await warnOfEviction(subscriptions, log)

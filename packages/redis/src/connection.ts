@@ -155,8 +155,8 @@ export class Connection<Client extends AnyClient> {
     else if (!this.#isClosed && this.#timer !== null) this.#retryAt(0)
   }
 
-  /** Closes the connection after all sent commands were answered. */
-  close(): void {
+  /** Closes the connection after all sent commands were answered. @returns When it is closed. */
+  async close(): Promise<void> {
     this.#isClosed = true
     this.#stopWaiting()
     if (this.#timer !== null) clearTimeout(this.#timer)
@@ -164,7 +164,7 @@ export class Connection<Client extends AnyClient> {
     if (client === null) return
     this.#client = null
     const finish = (): void => end(client)
-    withTimeout(this.init.probe(client), this.init.timeoutMs).then(finish, finish)
+    await withTimeout(this.init.probe(client), this.init.timeoutMs).then(finish, finish)
   }
 
   /** Checks the connection regularly. A probe has three times the timeout of a command. */

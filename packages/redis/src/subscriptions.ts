@@ -21,7 +21,7 @@ export class Subscriptions {
   /** Pending requests to Redis by channel. */
   readonly #asking = new Map<string, Promise<void>>()
   readonly #connection: Connection<NodeClient>
-  #onUnused: (() => void) | null = null
+  #onUnused: (() => Promise<void>) | null = null
   #hasMissed = false
 
   /** @param other Connection that subscribers use to read the state again after a gap. */
@@ -39,18 +39,21 @@ export class Subscriptions {
     other.onOpen(async () => this.#notifyGap())
   }
 
-  /** Calls back when there are no subscribers any more. A server subscribes until it is closed. */
-  whenUnused(onUnused: () => void): void {
+  /**
+   * Calls back when there are no subscribers any more. A server subscribes until it is closed. @returns When the callback has
+   * ended, if it was called at once.
+   */
+  async whenUnused(onUnused: () => Promise<void>): Promise<void> {
     this.#onUnused = onUnused
-    if (this.#channels.size === 0) onUnused()
+    if (this.#channels.size === 0) await onUnused()
   }
 
   open(): Promise<void> {
     return this.#connection.open()
   }
 
-  close(): void {
-    this.#connection.close()
+  close(): Promise<void> {
+    return this.#connection.close()
   }
 
   replace(reason: string): void {
@@ -93,7 +96,7 @@ export class Subscriptions {
       // Skips the command if there is a new subscriber by now.
       if (!this.#channels.has(channel)) await client.unsubscribe(channel, this.#receive)
     })
-    if (this.#channels.size === 0) this.#onUnused?.()
+    if (this.#channels.size === 0) void this.#onUnused?.()
   }
 
   /**

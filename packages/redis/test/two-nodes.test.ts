@@ -152,7 +152,7 @@ it('a node that closes publishes the end of its tasks, also when it closes Redis
   const [a, b] = await openNodes(server, { tools: [waits] })
   const { taskId } = await beginTask(a)
 
-  a.redis.close()
+  await a.redis.close()
   await a.app.close()
 
   expect((await askTask(b, 'tasks/get', taskId)).json.result).toMatchObject({ status: 'cancelled' })

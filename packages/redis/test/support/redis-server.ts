@@ -30,7 +30,7 @@ export class RedisServer {
     afterEach(async () => {
       server.proxy.comeBack()
       await closeUsers()
-      server.#closeAll()
+      await server.#closeAll()
     })
     afterAll(() => server.#stop())
     return server
@@ -86,9 +86,9 @@ export class RedisServer {
     this.#stops.push(stop)
   }
 
-  #closeAll(): void {
+  async #closeAll(): Promise<void> {
     for (const stop of this.#stops.splice(0)) stop()
-    for (const redis of this.#opened.splice(0)) redis.close()
+    await Promise.all(this.#opened.splice(0).map((redis) => redis.close()))
   }
 
   async #stop(): Promise<void> {
