@@ -56,7 +56,7 @@ async function run() {
   for (const [name, fault] of Object.entries(errors)) report[name] = await fail(endpoint, session, fault)
   process.stdout.write(`${JSON.stringify(report)}\n`)
   await host.close()
-  nodes.close()
+  await nodes.close()
   client.destroy()
   redis.process.kill('SIGKILL')
   rmSync(folder, { recursive: true, force: true })
