@@ -370,6 +370,18 @@ describeInBrowser('the inspector in a browser', () => {
       expect(await page.text('.block pre')).toBe('decline')
     })
 
+    test('runs an App that loads before the next picture of the page is drawn', async () => {
+      const { identifier } = await page.page.evaluateOnNewDocument(() => {
+        globalThis.requestAnimationFrame = () => 0
+      })
+      await open('#/tools/invade', hostile.url)
+      await page.call()
+      await page.waitForText('.app .logs', 'not opened')
+      expect(await page.statuses()).toEqual(['done'])
+      await page.page.removeScriptToEvaluateOnNewDocument(identifier)
+      page.errors.splice(0)
+    })
+
     test('contains an App that attacks its host', async () => {
       await open('#/tools/invade', hostile.url)
       await page.call()

@@ -1,5 +1,5 @@
 // An MCP App in a frame with an origin of its own. The page and the App exchange JSON-RPC by postMessage.
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { type Connection, patience } from '../state/connection.js'
 import { describeError } from '../state/errors.js'
 import { page } from '../state/settings.js'
@@ -50,7 +50,8 @@ export function AppFrame({ connection, uri, args, result }: Props) {
     }
   }, [connection, uri])
 
-  useEffect(() => {
+  // Before the browser draws the frame: the document of the App sends its first message once, as soon as it is loaded.
+  useLayoutEffect(() => {
     if (source === null) return undefined
     const send = (message: object): void =>
       // The App's origin is opaque, so that it has no name to send to.
