@@ -25,6 +25,7 @@ const scripts = [
   'stream-endings',
   'typed-client',
   'logins',
+  'upstream-outage',
 ]
 
 const named = process.argv.slice(2)
