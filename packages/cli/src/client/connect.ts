@@ -85,7 +85,8 @@ function readEra(target: Target, flags: Flags): NonNullable<ConnectOptions['era'
 }
 
 const adviseCaller = `To call as a user, pass --as '{"subject":"ann","roles":["Admin"],"scopes":["notes:read"]}'.`
-const adviseCredentials = 'Features for known callers are hidden. Pass --bearer TOKEN, --header or --login.'
+const adviseCredentials =
+  'Features for known callers are hidden. Pass --bearer TOKEN or --header, or log in with `toolwright list URL --login`.'
 
 function isAnonymous(headers: Readonly<Record<string, string>>, login: OAuthClientProvider | null): boolean {
   return Object.keys(headers).length === 0 && login?.tokens() === undefined
