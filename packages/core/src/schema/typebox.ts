@@ -28,14 +28,15 @@ export type Targets = Readonly<Record<string, unknown>>
  * 0.4 KB per schema, as long as the server runs.
  *
  * The check is interpreted where functions cannot be generated. TypeBox asks for this only once in a process, but Workers allow it
- * while modules are loaded, and forbid it later.
+ * while modules are loaded, and forbid it later. V8 also cannot compile the code of long lists: an `enum` of 2,000 values exceeds
+ * the stack of its parser.
  */
 export function compileCheck(schema: object, targets: Targets = {}): (value: unknown) => boolean {
   try {
     const evaluated = Build(targets as Record<string, TSchema>, schema).Evaluate()
     if (evaluated.IsAccelerated()) return evaluated['check']
   } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'EvalError') throw error
+    if (!(error instanceof RangeError) && !(error instanceof Error && error.name === 'EvalError')) throw error
   }
   return (value) => checkNow(schema, targets, value)
 }
