@@ -9,7 +9,7 @@ import type { Parse } from './parse.js'
 import { withLocalReferences } from './references.js'
 import { allSchemas, changeParts } from './subschemas.js'
 import { Clone, DecodeUnsafe, EncodeUnsafe, Format, HasCodec, type TSchema } from './typebox.js'
-import { createValidator } from './validator.js'
+import { checkPattern, createValidator } from './validator.js'
 import { toWireSchema } from './wire-schema.js'
 
 boundTypeBoxFormats()
@@ -119,8 +119,7 @@ function rejectFlags(schema: JsonObject): void {
     if (/[^u]/.test(pattern.flags)) {
       throw new SchemaError(`has the pattern ${pattern}, whose flags JSON Schema does not support. Remove the flags`)
     }
-    // Throws if the pattern is invalid with the flag `u`.
-    new RegExp(pattern.source, 'u').test('')
+    checkPattern(pattern.source)
   }
 }
 

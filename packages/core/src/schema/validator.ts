@@ -1,3 +1,4 @@
+import { shorten } from '../errors/protocol-error.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { once } from '../util/once.js'
 import { SchemaError } from './compiled-schema.js'
@@ -43,10 +44,33 @@ export function createValidator(local: JsonObject): Validator {
   }
 }
 
-/** @throws The syntax error of an invalid pattern. */
+/** @throws The error of the first invalid pattern. */
 function checkPatterns(parts: readonly JsonObject[]): void {
   for (const { pattern, patternProperties } of parts) {
     const names = isJsonObject(patternProperties) ? Object.keys(patternProperties) : []
-    for (const each of typeof pattern === 'string' ? [pattern, ...names] : names) new RegExp(each, 'u').test('')
+    for (const each of typeof pattern === 'string' ? [pattern, ...names] : names) checkPattern(each)
+  }
+}
+
+/** @throws The syntax error of an invalid pattern, or a `SchemaError` for a pattern that only the flag `u` makes invalid. */
+export function checkPattern(pattern: string): void {
+  try {
+    new RegExp(pattern, 'u').test('')
+  } catch (error) {
+    if (!(error instanceof SyntaxError) || !isValidWithoutFlags(pattern)) throw error
+    const reason = error.message.slice(error.message.lastIndexOf(': ') + 2)
+    throw new SchemaError(
+      `has the pattern '${shorten(pattern, 80)}', which is invalid with the flag u: ${reason}. JSON Schema always uses this flag. ` +
+        'Escape only the characters ^ $ \\ . * + ? ( ) [ ] { } | and /',
+    )
+  }
+}
+
+function isValidWithoutFlags(pattern: string): boolean {
+  try {
+    new RegExp(pattern).test('')
+    return true
+  } catch {
+    return false
   }
 }
