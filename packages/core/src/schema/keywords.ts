@@ -53,9 +53,19 @@ export function withOwnChecks(schema: Resolved): Resolved {
   })
 }
 
+/** The pattern that TypeBox writes for the names of a record. It does not match names with line breaks. */
+const anyName = '^.*$'
+
 /** Replaces keywords by others with the same meaning, in place. */
 function convertKeywords(copy: Record<string, unknown>): void {
-  const { properties, dependencies, nullable, type } = copy
+  const { properties, patternProperties, additionalProperties, dependencies, nullable, type } = copy
+  if (isJsonObject(patternProperties) && additionalProperties === undefined && properties === undefined) {
+    const { [anyName]: member, ...others } = patternProperties
+    if (member !== undefined && Object.keys(others).length === 0) {
+      delete copy['patternProperties']
+      copy['additionalProperties'] = member
+    }
+  }
   if (isJsonObject(properties) && Object.keys(properties).some(isOdd)) {
     const [odd, others] = split(properties, isOdd)
     // A pattern is only compared with the names that an object has itself.
