@@ -1,7 +1,7 @@
 // A program whose tools stream: hashes, echoes, produces, and stalls. Reports its memory when it is asked.
 import { createHash } from 'node:crypto'
 import { StreamTool, streams, ToolStream } from '@toolwright/streams'
-import { createHost, Inject, Type } from 'toolwright'
+import { AllowAnonymous, createHost, Inject, Type } from 'toolwright'
 import { watchTurns } from './probes.mjs'
 import { pieces } from './streams-content.mjs'
 
@@ -51,7 +51,9 @@ const options = {
 for (const [name, tool] of Object.entries(options)) {
   const { prototype } = StreamTools
   Inject(ToolStream)(prototype, name, 'input' in tool ? 1 : 0)
-  StreamTool({ ...tool, description: name })(prototype, name, Object.getOwnPropertyDescriptor(prototype, name))
+  const method = Object.getOwnPropertyDescriptor(prototype, name)
+  StreamTool({ ...tool, description: name })(prototype, name, method)
+  AllowAnonymous()(prototype, name, method)
 }
 
 /** The token `brief` expires soon. All other callers are anonymous. */
