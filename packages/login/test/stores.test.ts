@@ -87,13 +87,16 @@ test('a file survives a crash in the middle of a line, and does not grow for eve
 test('a file contains no tokens, codes, claims or keys in the clear', async () => {
   const file = newFile()
   const server = await ProtectedServer.start({ store: new FileLoginStore(file) })
+  // Too long to be a part of random text.
+  const user = 'ann-of-accounts'
+  server.company.user = user
   const client = new RawClient(server.url)
   const tokens = await client.logInForTokens()
   await client.refresh(tokens.refresh_token)
 
   const text = readFileSync(file, 'utf8')
 
-  for (const part of [tokens.access_token, tokens.refresh_token, 'users:read'])
+  for (const part of [tokens.access_token, tokens.refresh_token, user, user.toUpperCase(), 'users:read'])
     expect(text).not.toContain(part)
 })
 
