@@ -375,10 +375,10 @@ describeInBrowser('the inspector in a browser', () => {
         globalThis.requestAnimationFrame = () => 0
       })
       await open('#/tools/invade', hostile.url)
+      await page.page.removeScriptToEvaluateOnNewDocument(identifier)
       await page.call()
       await page.waitForText('.app .logs', 'not opened')
       expect(await page.statuses()).toEqual(['done'])
-      await page.page.removeScriptToEvaluateOnNewDocument(identifier)
       page.errors.splice(0)
     })
 

@@ -74,7 +74,7 @@ it('the documented permissions are sufficient for nodes with sessions, streams a
 
   b.app.mcp.changes.resourceUpdated('notes://one')
 
-  // The change of the catalog can be announced after the stream has begun.
+  // The added resource can be announced at the other node after the stream has begun.
   let message = await stream.message()
   // oxlint-disable-next-line no-await-in-loop
   while (message.method === 'notifications/resources/list_changed') message = await stream.message()
