@@ -7,7 +7,7 @@ import { nodesOf, readSourceFiles, root, type SourceFile } from './source-files.
 const files = readSourceFiles()
 
 /** Lines of code of core, without blank lines and comments. */
-const maxLinesOfCore = 21_790
+const maxLinesOfCore = 21_930
 
 /** Names that each entry exports, with types. */
 const maxNames: Readonly<Record<string, number>> = {

@@ -227,7 +227,8 @@ export type { CallHook, CallHookClass, HookReference } from './hooks/call-hook.j
 export { errorIdOfFailure, type FailureKind, failureKindOf, failureKinds, HookFailure } from './hooks/failures.js'
 export type { FeatureCall, FeatureKind } from './hooks/feature-call.js'
 export { type Gauge, Gauges } from './metrics/gauges.js'
-export type { Gauged, ServerMetrics } from './server/metrics.js'
+export type { Gauged } from './metrics/metric.js'
+export type { ServerMetrics } from './server/metrics.js'
 
 // Stores and buses that nodes can share
 

@@ -22,8 +22,13 @@ export class LimitError extends ProtocolError {
 }
 acceptOtherCopies(LimitError, 'LimitError')
 
+/** Thrown by a store when a change would exceed a limit of the store. Any other error of a store counts as a failure. */
+export class StoreFull extends Error {
+  override readonly name: string = 'StoreFull'
+}
+acceptOtherCopies(StoreFull, 'StoreFull')
+
 /** Thrown when a task would exceed a limit of its store. */
-export class TaskStoreFull extends Error {
+export class TaskStoreFull extends StoreFull {
   override readonly name = 'TaskStoreFull'
 }
-acceptOtherCopies(TaskStoreFull, 'TaskStoreFull')

@@ -1,4 +1,4 @@
-import { LimitError, TaskStoreFull } from '../errors/limit-error.js'
+import { LimitError, StoreFull } from '../errors/limit-error.js'
 import { type ErrorLog, logFailure, tryLog } from '../errors/log-failure.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import type { MaybePromise } from '../timing/maybe-promise.js'
@@ -32,7 +32,7 @@ export class StoreClient {
    * Calls the store and returns its answer, synchronously if the store answers synchronously.
    *
    * @param read Converts the answer, or throws if it is invalid.
-   * @throws LimitError (503) when the store fails or times out. A ProtocolError or TaskStoreFull is rethrown unchanged.
+   * @throws LimitError (503) when the store fails or times out. A ProtocolError or StoreFull is rethrown unchanged.
    */
   ask<Answer, Result>(
     call: () => Answer | PromiseLike<Answer>,
@@ -74,7 +74,7 @@ export class StoreClient {
   }
 
   #rejection(error: unknown): unknown {
-    if (error instanceof ProtocolError || error instanceof TaskStoreFull) return error
+    if (error instanceof ProtocolError || error instanceof StoreFull) return error
     this.init.failures.count++
     const now = performance.now()
     if (!this.#isFailureLogged && now - this.#loggedAt >= quietMs) this.#logFailure(error, now)

@@ -1,9 +1,14 @@
 import type { Step } from '../call/call.js'
-import type { ClientRequester } from '../client-requests/client-request.js'
+import type { InputRequest } from '../client-requests/client-request.js'
 import { shareNotes } from '../context/call-notes.js'
-import type { Cancellation } from '../context/cancellation.js'
-import { type ClientLink, detachContext } from '../context/mcp-context.js'
+import { CallCancelled, Cancellation } from '../context/cancellation.js'
+import { type ClientLink, detachContext, type McpContext } from '../context/mcp-context.js'
 import type { ProgressListener } from '../context/progress.js'
+import { errorIdOf, internalError } from '../errors/internal-error.js'
+import { logFailure } from '../errors/log-failure.js'
+import { ProtocolError } from '../errors/protocol-error.js'
+import type { ToolPlan } from '../plan/tool-plan.js'
+import { BackgroundClientRequester } from './background-client-requests.js'
 import { type Detached, RequestCall } from './request-call.js'
 
 /** A copy of a call for a handler that continues after the response, or whose result is not sent to the client. */
@@ -37,38 +42,90 @@ interface DetachedEnd {
   reject(error: unknown): void
 }
 
-interface Detachment {
-  readonly cancellation: Cancellation
-  readonly clientRequests: ClientRequester
-  readonly progress: ProgressListener
-  readonly taskId: () => string | null
-  /** Whether the answers of a retry belong to the handler. */
-  readonly isRetry: boolean
+/** A handler in the background: receives its progress and its client requests. */
+export interface BackgroundRun extends ProgressListener {
+  /** Id of the task; `null` until the call is a task. */
+  readonly taskId: string | null
+  /** Sends a client request. Resolves to the answer of the client. */
+  ask(key: string, request: InputRequest): Promise<unknown>
+  /** Called when the handler has ended. @param reason Error with which pending client requests must reject. */
+  handlerEnded(reason: Error): void
 }
 
-/**
- * Runs the rest of a plan with a handler that can continue after the response of its call. From then on, notifications of the
- * handler are dropped.
- *
- * @returns The result as JSON, which is not sent to the client. Rejects with the error of the detached call.
- */
-export function runDetached(
-  call: RequestCall,
-  next: Step,
-  { cancellation, clientRequests, progress, taskId, isRetry }: Detachment,
-): Promise<string> {
-  const { client: own } = call
-  const client: ClientLink = {
-    openClientRequester: () => clientRequests,
-    notify: (json) => own.notify(json),
-    closeStream: () => own.closeStream(),
-    get taskId() {
-      return taskId()
-    },
+/** A call of a tool that can become a task. The handler of a task runs in the background, and can outlive the request. */
+export class DetachableCall {
+  readonly #cancellation = new Cancellation()
+
+  constructor(
+    private readonly call: RequestCall,
+    private readonly next: Step,
+  ) {}
+
+  /** Context of the request. */
+  get context(): McpContext {
+    return this.call.context
   }
-  const context = detachContext(call.context, { cancellation, client, isRetry }, progress)
-  shareNotes(call.context, context)
-  return new Promise((resolve, reject) => {
-    new DetachedCall(call, { context, cancellation }, { resolve, reject }).resume(next)
-  })
+
+  /** Whether the call must become a task. */
+  get isRequired(): boolean {
+    return (this.call.plan as ToolPlan).task === 'required'
+  }
+
+  /** Whether the handler turns the call into a task, with `context.startTask()`. */
+  get startsTask(): boolean {
+    return (this.call.plan as ToolPlan).startsTask
+  }
+
+  /** Aborts when the background run is cancelled. */
+  get signal(): AbortSignal {
+    return this.#cancellation.signal
+  }
+
+  cancel(reason: string): void {
+    this.#cancellation.cancel(new CallCancelled(reason))
+  }
+
+  /** Cancels the background run when the request is cancelled. @returns A function that ends this rule. */
+  cancelWithRequest(): () => void {
+    const { signal } = this.call.cancellation
+    const cancel = (): void => this.#cancellation.cancel(signal.reason as Error)
+    signal.addEventListener('abort', cancel)
+    return () => signal.removeEventListener('abort', cancel)
+  }
+
+  /**
+   * Runs the rest of the call in the background. After the response of the request, notifications of the handler are dropped.
+   *
+   * @param startTask Turns the call into a task, for `context.startTask()`; `null` if the call is already a task.
+   * @returns The result as JSON. A task rejects with a `ProtocolError`, or with the reason of `signal`. A call that is not a task
+   * yet rejects with any error.
+   */
+  detach(run: BackgroundRun, startTask: (() => Promise<void>) | null): Promise<string> {
+    const { call, next } = this
+    const { client: own } = call
+    const cancellation = this.#cancellation
+    const clientRequests = new BackgroundClientRequester(call, run, cancellation, startTask)
+    const client: ClientLink = {
+      openClientRequester: () => clientRequests,
+      notify: (json) => own.notify(json),
+      closeStream: () => own.closeStream(),
+      get taskId() {
+        return run.taskId
+      },
+    }
+    const context = detachContext(call.context, { cancellation, client, isRetry: startTask !== null }, run)
+    shareNotes(call.context, context)
+    return new Promise((resolve, reject) => {
+      const fail = (error: unknown): void => reject(this.#failureOf(error, run))
+      new DetachedCall(call, { context, cancellation }, { resolve, reject: fail }).resume(next)
+    })
+  }
+
+  #failureOf(error: unknown, { taskId }: BackgroundRun): unknown {
+    if (taskId === null || error instanceof ProtocolError || error instanceof CallCancelled) return error
+    const { context } = this.call
+    const errorId = errorIdOf(context)
+    logFailure(context.log, error, { errorId, taskId }, 'a task failed unexpectedly')
+    return internalError(errorId)
+  }
 }

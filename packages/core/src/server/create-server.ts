@@ -85,7 +85,7 @@ async function startServer(options: ServerOptions, resolved: ResolvedOptions, pa
   const graph = checkDependencies(features, container, diagnostics)
   checkHooks(resolved.hooks, features, graph, diagnostics)
   diagnostics.throwIfAny()
-  await prepareStores(resolved.stores, { name: resolved.identity.name, limits: resolved.limits }, diagnostics)
+  await prepareStores(resolved.preparedStores, { name: resolved.identity.name, limits: resolved.limits }, diagnostics)
   diagnostics.throwIfAny()
   const planned = planFeatures(resolved, catalog, { container, graph }, diagnostics)
   checkListedMeta(resolved.extensions, catalog, diagnostics)

@@ -6,8 +6,8 @@ import { InMemoryRateLimiter } from '../limits/rate-limiter.js'
 import type { StoreClientInit } from '../limits/store-client.js'
 import type { SubscriptionQuota } from '../limits/subscription-quota.js'
 import type { Gauges } from '../metrics/gauges.js'
-import { InMemoryTaskStore } from '../protocol/extensions/tasks/task-store.js'
-import type { Tasks } from '../protocol/extensions/tasks/tasks.js'
+import type { Gauged, Metric } from '../metrics/metric.js'
+import type { TaskMetrics } from '../protocol/extensions/tasks/task-metrics.js'
 import { InMemoryEventStore } from '../protocol/legacy/sessions/in-memory-event-store.js'
 import { InMemorySessionStore } from '../protocol/legacy/sessions/in-memory-session-store.js'
 import type { Sessions } from '../protocol/legacy/sessions/sessions.js'
@@ -17,14 +17,10 @@ import type { Rounds } from '../protocol/modern/rounds.js'
 import type { ClientRequestCounters } from '../protocol/pending-client-requests.js'
 import type { Stores } from './resolve-stores.js'
 
-/** A value and its limit. */
-export interface Gauged {
-  readonly value: number
-  readonly max: number
-}
+type OwnMetrics = { readonly [Name in keyof typeof metrics]: ReturnType<(typeof metrics)[Name]['read']> }
 
 /** Metrics of a server at one moment. Counters count from the start of the server. */
-export type ServerMetrics = { readonly [Name in keyof typeof metrics]: ReturnType<(typeof metrics)[Name]['read']> }
+export interface ServerMetrics extends OwnMetrics, TaskMetrics {}
 
 export interface CountedParts {
   readonly limits: Limits
@@ -32,7 +28,6 @@ export interface CountedParts {
   readonly sessions: Sessions
   readonly subscriptions: OpenSubscriptions
   readonly subscriptionQuota: SubscriptionQuota
-  readonly tasks: Tasks
   readonly rounds: Rounds
   readonly rejections: RejectionObservers
   readonly stores: Stores
@@ -43,6 +38,7 @@ export interface CountedParts {
   readonly oversizedMessages: Counter
   readonly oversizedResults: Counter
   readonly cutStreams: Counter
+  readonly partMetrics: Readonly<Record<string, Metric>>
 }
 
 export interface RejectedCallers {
@@ -52,18 +48,11 @@ export interface RejectedCallers {
   forbidden: number
 }
 
-/** A metric: its published name, a description in one line, and its value. `null`: the store does not provide the value. */
-interface Metric<Value extends Gauged | number | null> {
-  readonly name: string
-  readonly help: string
-  readonly read: (parts: CountedParts) => Value
-}
-
 function metric<Value extends Gauged | number | null>(
   name: string,
   help: string,
   read: (parts: CountedParts) => Value,
-): Metric<Value> {
+): Metric<Value, CountedParts> {
   return { name, help, read }
 }
 
@@ -89,18 +78,6 @@ export const metrics = {
     'Bytes of the URIs that sessions and connections are subscribed to',
     ({ subscriptionQuota, limits }) => ({ value: subscriptionQuota.taken, max: limits.maxSubscribedBytes }),
   ),
-  runningTasks: metric('tasks_running', 'Tasks whose handlers run in this process', ({ tasks, limits }) => ({
-    value: tasks.running,
-    max: limits.maxTasks,
-  })),
-  keptTasks: metric('tasks_stored', 'Stored tasks, running and ended', ({ stores }) => {
-    const store = inMemory(stores.taskStore, InMemoryTaskStore)
-    return store && { value: store.size, max: store.limits.maxTasks }
-  }),
-  storedTaskBytes: metric('stored_task_bytes', 'Bytes of the results and answers of tasks', ({ stores }) => {
-    const store = inMemory(stores.taskStore, InMemoryTaskStore)
-    return store && { value: store.bytes, max: store.limits.maxTaskBytes }
-  }),
   storedRounds: metric('rounds_stored', 'Stored rounds of calls with client requests', ({ stores }) => {
     const store = inMemory(stores.roundStore, InMemoryRoundStore)
     return store && { value: store.size, max: store.limits.maxRounds }
@@ -197,16 +174,6 @@ export const metrics = {
     'Subscriptions rejected by a limit of the server or of their caller',
     ({ subscriptions, subscriptionQuota }) => subscriptions.rejected + subscriptionQuota.rejected,
   ),
-  rejectedTasks: metric(
-    'tasks_rejected_total',
-    'Tasks and results of tasks rejected by a limit of the server or of their caller',
-    ({ tasks }) => tasks.rejected,
-  ),
-  lostTasks: metric(
-    'tasks_lost_total',
-    'Tasks of other processes that failed because their process has died',
-    ({ tasks }) => tasks.lost,
-  ),
   repeatedRounds: metric(
     'rounds_repeated_total',
     'Repeated rounds that were answered with a stored response',
@@ -235,12 +202,12 @@ export const metrics = {
 }
 
 export function readMetrics(parts: CountedParts): ServerMetrics {
-  const values = Object.entries(metrics).map(([key, { read }]) => [key, read(parts)])
+  const values = Object.entries({ ...metrics, ...parts.partMetrics }).map(([key, { read }]) => [key, read(parts)])
   return Object.fromEntries(values) as ServerMetrics
 }
 
 export function publishMetrics(gauges: Gauges, parts: CountedParts): void {
-  for (const { name, help, read } of Object.values(metrics)) {
+  for (const { name, help, read } of Object.values({ ...metrics, ...parts.partMetrics })) {
     const now: Gauged | number | null = read(parts)
     if (now === null) continue
     const kind = name.endsWith('_total') ? 'counter' : 'gauge'

@@ -1,15 +1,16 @@
 import { type Logger, pino } from 'pino'
 import { checkServer } from '../catalog/define/check-description.js'
 import type { Diagnostics } from '../errors/diagnostics.js'
+import type { Metric } from '../metrics/metric.js'
 import { checkNames, type NameAdvice } from '../options/check-names.js'
 import { isObject } from '../options/kinds.js'
 import { readOptions } from '../options/option.js'
-import { createTasksExtension } from '../protocol/extensions/tasks/tasks-extension.js'
 import { OfferedRevisions } from '../protocol/revisions.js'
 import { optionsElsewhere, type ServerOptions, serverOptions } from './options.js'
 import { noReports, type ServerReports } from './reports.js'
 import { resolveStores } from './resolve-stores.js'
 import type { ServerPart } from './server-part.js'
+import { tasksPart } from './tasks-part.js'
 
 export interface HostDefaults extends NameAdvice {
   readonly optionNames: readonly string[]
@@ -40,7 +41,7 @@ export function resolveOptions(options: ServerOptions, host: HostDefaults, diagn
     logger,
     authorization,
     requestState,
-    tasks,
+    tasks: _ofPart,
     revisions,
     ...read
   } = all
@@ -51,8 +52,8 @@ export function resolveOptions(options: ServerOptions, host: HostDefaults, diagn
     )
   }
   const log = logger ?? host.log ?? (host.createLog ?? logToStderr)(name)
-  const stores = resolveStores({ ...read, tasks, requestState }, read.limits, log)
-  const builtIn = [createTasksExtension(stores.tasks), ...parts.map((part) => part.create(all, log))]
+  const stores = resolveStores({ ...read, requestState }, read.limits, log)
+  const builtIn = [tasksPart, ...parts].map((part) => part.create(all, stores.services))
   for (const { id } of builtIn.filter((one) => read.extensions.some((other) => other.id === one.id))) {
     diagnostics.add('bad-option', `extension '${id}' is built in. Give another id.`)
   }
@@ -62,6 +63,7 @@ export function resolveOptions(options: ServerOptions, host: HostDefaults, diagn
     ...stores,
     reports: host.reports ?? noReports,
     extensions: [...builtIn, ...read.extensions],
+    partMetrics: Object.assign({}, ...builtIn.map((part) => part.metrics)) as Readonly<Record<string, Metric>>,
     identity: Object.freeze({ name, version, title, description, websiteUrl, icons }),
     log,
     revisions: new OfferedRevisions(revisions),

@@ -1,16 +1,14 @@
 import type { Logger } from 'pino'
-import type { Bus } from '../bus.js'
+import { type Bus, publishTo } from '../bus.js'
 import { InProcessChangeBus } from '../context/changes.js'
 import { type Diagnostics, reportThrown } from '../errors/diagnostics.js'
 import { type ErrorLog, logFailure } from '../errors/log-failure.js'
 import { runFenced } from '../errors/run-fenced.js'
 import type { Limits, StoreOwner } from '../limits/limits.js'
+import { QuotaKeys } from '../limits/quota-keys.js'
 import { InMemoryRateLimiter, type RateLimiter } from '../limits/rate-limiter.js'
 import { StoreClient, type StoreClientInit } from '../limits/store-client.js'
 import type { ReadOptions } from '../options/option.js'
-import { InProcessTaskBus } from '../protocol/extensions/tasks/task-bus.js'
-import { InMemoryTaskStore, type TaskStore } from '../protocol/extensions/tasks/task-store.js'
-import { Tasks } from '../protocol/extensions/tasks/tasks.js'
 import type { EventStore, StoredEvent, StreamPage } from '../protocol/legacy/sessions/event-store.js'
 import { InMemoryEventStore } from '../protocol/legacy/sessions/in-memory-event-store.js'
 import { InMemorySessionStore } from '../protocol/legacy/sessions/in-memory-session-store.js'
@@ -19,17 +17,17 @@ import { InMemoryRoundStore } from '../protocol/modern/in-memory-round-store.js'
 import type { RoundStore } from '../protocol/modern/round-store.js'
 import { Rounds } from '../protocol/modern/rounds.js'
 import type { storeOptions } from './options.js'
+import type { PartServices, PreparedStore, StoreDescription } from './server-part.js'
 
 type GivenStores = Pick<
   ReadOptions<typeof storeOptions>,
-  'rateLimiter' | 'sessionStore' | 'eventStore' | 'changeBus' | 'tasks' | 'roundStore' | 'requestState'
+  'rateLimiter' | 'sessionStore' | 'eventStore' | 'changeBus' | 'roundStore' | 'requestState'
 >
 
 export interface Stores {
   readonly sessionStore: SessionStore
   readonly eventStore: EventStore
   readonly rateLimiter: RateLimiter
-  readonly taskStore: TaskStore
   readonly roundStore: RoundStore
 }
 
@@ -40,12 +38,28 @@ export function resolveStores(given: GivenStores, limits: Limits, log: Logger) {
     sessionStore: given.sessionStore ?? new InMemorySessionStore(limits),
     eventStore: given.eventStore ?? own.events,
     rateLimiter: given.rateLimiter ?? own.rates,
-    taskStore: given.tasks.store ?? new InMemoryTaskStore(limits),
     roundStore: given.roundStore ?? new InMemoryRoundStore(limits),
+  }
+  const quotaKeys = new QuotaKeys()
+  const preparedStores: PreparedStore[] = [stores.sessionStore, stores.eventStore, stores.roundStore]
+  const services: PartServices = {
+    log,
+    connectStore: (store, description) => {
+      preparedStores.push(store)
+      return withClient(store, description, storeClients)
+    },
+    connectBus: (bus, fieldsOf) => ({
+      ...withFencedEnd(bus, log),
+      publish: (message) => publishTo(bus, message, log, fieldsOf(message)),
+    }),
+    quotaKeyOf: (principal) => quotaKeys.of(principal),
   }
   return {
     stores,
+    preparedStores,
     storeClients,
+    services,
+    quotaKeys,
     closeStores: (): void => {
       own.events.close()
       own.rates.close()
@@ -55,28 +69,29 @@ export function resolveStores(given: GivenStores, limits: Limits, log: Logger) {
     eventStore: withClientForEvents(stores.eventStore, storeClients),
     changeBus: given.changeBus === undefined ? new InProcessChangeBus() : withFencedEnd(given.changeBus, log),
     rateLimiter: withClientForLimiter(stores.rateLimiter, storeClients),
-    tasks: new Tasks({
-      store: withClientForTasks(stores.taskStore, storeClients),
-      bus: given.tasks.bus === undefined ? new InProcessTaskBus() : withFencedEnd(given.tasks.bus, log),
-      ttlMs: limits.taskTtlMs,
-      nodeTimeoutMs: limits.nodeTimeoutMs,
-      log,
-    }),
     rounds: new Rounds({
-      store: withClientForRounds(stores.roundStore, storeClients),
+      store: withClient(stores.roundStore, roundStore, storeClients),
       stateTtlMs: given.requestState.ttlMs,
       leaseMs: limits.nodeTimeoutMs,
+      quotaKeys,
       log,
     }),
   }
 }
 
+const roundStore: StoreDescription<RoundStore> = {
+  name: 'the round store',
+  rejection: 'Client requests are temporarily unavailable',
+  methods: ['enter', 'renew', 'storeStep', 'end'],
+  inMemory: InMemoryRoundStore,
+}
+
 export async function prepareStores(
-  { sessionStore, eventStore, taskStore, roundStore }: Stores,
+  stores: readonly PreparedStore[],
   owner: StoreOwner,
   diagnostics: Diagnostics,
 ): Promise<void> {
-  for (const store of [sessionStore, eventStore, taskStore, roundStore]) {
+  for (const store of stores) {
     // Prepares one store at a time, because stores of one library can share the result of the first call.
     // oxlint-disable-next-line no-await-in-loop
     await reportThrown('A store cannot be used', diagnostics, () => store.prepare?.(owner))
@@ -88,34 +103,26 @@ function isEmbedded(store: object, { prototype }: { readonly prototype: object }
   return Object.getPrototypeOf(store) === prototype
 }
 
+type AsyncMethod = (...all: unknown[]) => Promise<unknown>
+
+function withClient<Store extends object>(
+  store: Store,
+  { name: what, rejection, methods, inMemory }: StoreDescription<Store>,
+  init: StoreClientInit,
+): Store {
+  if (inMemory !== undefined && isEmbedded(store, inMemory)) return store
+  const client = new StoreClient(what, rejection, init)
+  const given = store as Readonly<Record<string, AsyncMethod | undefined>>
+  const asked = methods
+    .filter((name) => given[name] !== undefined)
+    .map((name): [string, AsyncMethod] => [name, async (...all) => client.ask(() => given[name]?.(...all), asIs)])
+  return Object.fromEntries(asked) as Store
+}
+
 function withClientForLimiter(limiter: RateLimiter, init: StoreClientInit): RateLimiter {
   if (isEmbedded(limiter, InMemoryRateLimiter)) return limiter
   const client = new StoreClient('the rate limiter', 'The rate limiter is temporarily unavailable', init)
   return { take: (key, limit) => client.ask(() => limiter.take(key, limit), asIs) }
-}
-
-function withClientForTasks(store: TaskStore, init: StoreClientInit): TaskStore {
-  if (isEmbedded(store, InMemoryTaskStore)) return store
-  const client = new StoreClient('the task store', 'Tasks are temporarily unavailable', init)
-  const [beat, isAlive] = [store.beat?.bind(store), store.isAlive?.bind(store)]
-  return {
-    ...(beat && { beat: async (...all: Parameters<typeof beat>) => client.ask(() => beat(...all), asIs) }),
-    ...(isAlive && { isAlive: async (node: string) => client.ask(() => isAlive(node), asIs) }),
-    create: async (task) => client.ask(() => store.create(task), asIs),
-    get: async (taskId) => client.ask(() => store.get(taskId), asIs),
-    update: async (taskId, change) => client.ask(() => store.update(taskId, change), asIs),
-  }
-}
-
-function withClientForRounds(store: RoundStore, init: StoreClientInit): RoundStore {
-  if (isEmbedded(store, InMemoryRoundStore)) return store
-  const client = new StoreClient('the round store', 'Client requests are temporarily unavailable', init)
-  return {
-    enter: async (...all) => client.ask(() => store.enter(...all), asIs),
-    renew: async (...all) => client.ask(() => store.renew(...all), asIs),
-    storeStep: async (...all) => client.ask(() => store.storeStep(...all), asIs),
-    end: async (...all) => client.ask(() => store.end(...all), asIs),
-  }
 }
 
 function withClientForEvents(store: EventStore, init: StoreClientInit): EventStore {

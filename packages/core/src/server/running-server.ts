@@ -201,8 +201,7 @@ export class RunningServer implements McpServer {
 
   /** Called by a transport that authenticates callers. */
   limitAnonymousCallers(): void {
-    this.#parts.options.tasks.limitAnonymousCallers()
-    this.#parts.options.rounds.limitAnonymousCallers()
+    this.#parts.options.quotaKeys.limitAnonymousCallers()
   }
 
   metrics(): ServerMetrics {

@@ -1,16 +1,14 @@
-import type { FeatureMethod } from '../../call/call.js'
 import type { Catalog } from '../../catalog/catalog.js'
 import type { ResourceDefinition, ResourceTemplateDefinition, ToolDefinition } from '../../catalog/definitions.js'
 import type { McpContext } from '../../context/mcp-context.js'
 import type { Principal } from '../../context/principal.js'
 import type { ProtocolError } from '../../errors/protocol-error.js'
 import type { InFlight } from '../../limits/in-flight.js'
+import type { Metric } from '../../metrics/metric.js'
 import type { JsonObject } from '../../rpc/messages.js'
 import type { MaybePromise } from '../../timing/maybe-promise.js'
-import type { Methods } from '../era.js'
+import type { DetachableCall } from '../detached-call.js'
 import type { Exchange } from '../exchange.js'
-import type { ResultWriter } from '../methods/result-writer.js'
-import type { RequestCall } from '../request-call.js'
 import type { ExtendedServer, OpenSocketHandler } from './extended-socket.js'
 
 /** Lists whose entries an extension can add to. */
@@ -134,14 +132,36 @@ export interface ExtensionSubscription {
   readonly watch?: (send: (method: string, members: string) => void) => () => void
 }
 
-/**
- * An extension of MCP that this package contains. The server treats built-in extensions like extensions of the application. The
- * additional members use internals of the protocol.
- */
-export interface BuiltInExtension extends Extension {
+/** Methods by name. Each returns the members of its result as JSON, without the braces. */
+export type EncodedMethods = Readonly<Record<string, (params: JsonObject, context: McpContext) => Promise<string>>>
+
+/** The response to a call that can become a task: the members of the task as JSON, or the result of a handler that ended first. */
+export type StartedTask = { readonly task: string } | { readonly result: string }
+
+/** A member of `notifications` in `subscriptions/listen`. */
+export interface SubscribedMember {
+  readonly name: string
+  /**
+   * Reads the member. The client has declared the extension.
+   *
+   * @returns `null`: there is nothing to subscribe to.
+   * @throws ProtocolError
+   */
+  read(asked: unknown, context: McpContext): Promise<ExtensionSubscription | null>
+}
+
+/** The extension of a {@link ServerPart}. Extensions of applications can only use the members of {@link Extension}. */
+export interface PartExtension extends Extension {
+  /** Called when the checks of boot have passed, before `onReady`. */
   readonly open?: () => void
-  readonly createMethods?: (writer: ResultWriter) => Methods
-  readonly createStartTask?: (writer: ResultWriter) => FeatureMethod['startTask']
-  /** Reads the `notifications` of a subscription. @returns `null` if the client did not subscribe to this extension. */
-  readonly subscribe?: (asked: JsonObject, call: RequestCall) => Promise<ExtensionSubscription | null>
+  /** Methods for clients that declare the extension. Their results have no limit of size. */
+  readonly encodedMethods?: EncodedMethods
+  /**
+   * Starts a task for a call of a tool with `task`, if the client declares the extension. @returns `null`: the call runs as an
+   * ordinary call.
+   */
+  readonly startTask?: (call: DetachableCall) => Promise<StartedTask | null>
+  readonly subscribedMember?: SubscribedMember
+  /** Metrics by their name in `server.metrics()`. */
+  readonly metrics?: Readonly<Record<string, Metric>>
 }

@@ -14,21 +14,23 @@ import { whenUsed } from '../methods/when-used.js'
 import type { RequestCall } from '../request-call.js'
 import type { Revision } from '../revisions.js'
 import type {
-  BuiltInExtension,
+  EncodedMethods,
   ExtendedList,
   Extension,
   ExtensionMethod,
   ExtensionMethodOptions,
   ExtensionSubscription,
+  PartExtension,
 } from './extension.js'
 import { type ExtensionUse, useOf } from './extension-use.js'
 import { describeEntry, keyOfEntry } from './listed-meta.js'
+import { createStartTask } from './start-task.js'
 
 export class Extensions {
-  readonly #uses: ReadonlyMap<BuiltInExtension, ExtensionUse | undefined>
+  readonly #uses: ReadonlyMap<PartExtension, ExtensionUse | undefined>
 
   constructor(
-    readonly all: readonly BuiltInExtension[],
+    readonly all: readonly PartExtension[],
     catalog: Catalog,
     private readonly log: ErrorLog,
   ) {
@@ -48,7 +50,7 @@ export class Extensions {
   createMethods(writer: ResultWriter): Methods {
     const methods = this.#of(writer.revision).map((extension): Methods => {
       const use = this.#uses.get(extension)
-      const own = { ...extension.createMethods?.(writer), ...wrapMethods(extension.methods, writer) }
+      const own = { ...wrapEncoded(extension, writer), ...wrapMethods(extension.methods, writer) }
       return use === undefined ? own : whenUsed([use], own)
     })
     return Object.assign({}, ...methods) as Methods
@@ -73,15 +75,19 @@ export class Extensions {
   }
 
   createStartTask(writer: ResultWriter): FeatureMethod['startTask'] {
-    const creator = this.#of(writer.revision).find(({ createStartTask }) => createStartTask !== undefined)
-    return creator?.createStartTask?.(writer) ?? null
+    const starting = this.#of(writer.revision).find(startsTasks)
+    return starting === undefined ? null : createStartTask(starting, writer.completeAs('task'))
   }
 
   async subscribe(asked: JsonObject, call: RequestCall): Promise<readonly ExtensionSubscription[]> {
     const subscribed = await Promise.all(
       this.#of(call.revision).map(async (extension) => {
-        const { subscribe = (notifications) => subscribeTo(extension, notifications, call) } = extension
-        return subscribe(asked, call)
+        const { subscribedMember: member } = extension
+        if (member === undefined) return subscribeTo(extension, asked, call)
+        const value = asked[member.name] ?? null
+        if (value === null) return null
+        requireExtension(call.context.clientCapabilities, extension.id)
+        return member.read(value, call.context)
       }),
     )
     return subscribed.filter((subscription) => subscription !== null)
@@ -109,9 +115,24 @@ export class Extensions {
     }
   }
 
-  #of(revision: Revision): readonly BuiltInExtension[] {
+  #of(revision: Revision): readonly PartExtension[] {
     return this.all.filter(({ era = revision.era }) => era === revision.era)
   }
+}
+
+export function startsTasks<Part extends PartExtension>(
+  extension: Part,
+): extension is Part & Required<Pick<Part, 'startTask'>> {
+  return extension.startTask !== undefined
+}
+
+function wrapEncoded({ id, encodedMethods = {} }: PartExtension, { completeResult }: ResultWriter): Methods {
+  const wrap = (run: EncodedMethods[string]): Method =>
+    answeringLater(async ({ context, request }) => {
+      requireExtension(context.clientCapabilities, id)
+      return completeResult(await run(request.params, context), null)
+    })
+  return Object.fromEntries(Object.entries(encodedMethods).map(([name, run]) => [name, wrap(run)]))
 }
 
 function wrapMethods(methods: Extension['methods'] = {}, writer: ResultWriter): Methods {

@@ -28,7 +28,7 @@ export function createToolMethods(writer: ResultWriter): Methods {
   })
   const method: WritingMethod = {
     notFound: unknownTool(dependencies),
-    startTask: dependencies.extensions.createStartTask(writer) ?? runOptionalTask,
+    startTask: dependencies.extensions.createStartTask(writer) ?? withoutTasks(revision),
     write: (encoded, call) => {
       const result = encoded as ToolResult
       const plan = call.plan as ToolPlan
@@ -65,12 +65,13 @@ export function unknownTool({ catalog: { tools } }: ProtocolDependencies): (call
   return ({ featureName, context }) => unknownFeature('tool', featureName, tools.visibleTo(context).map(tools.keyOf))
 }
 
-/** Rejects calls of tools that only run as tasks, if the revision has no tasks. */
-function runOptionalTask(call: Call, next: Step): void {
-  const { name, task } = call.plan as ToolPlan
-  if (task === 'optional') next(call)
-  else {
-    call.end(errorResult(`Tool '${name}' only runs as a task, which the client's protocol version does not support.`))
+/** Rejects calls of tools that only run as tasks, if the revision or the server has no tasks. */
+function withoutTasks({ era }: Revision): (call: Call, next: Step) => void {
+  const lacking = era === 'legacy' ? "the client's protocol version" : 'this server'
+  return (call, next) => {
+    const { name, task } = call.plan as ToolPlan
+    if (task === 'optional') next(call)
+    else call.end(errorResult(`Tool '${name}' only runs as a task, which ${lacking} does not support.`))
   }
 }
 

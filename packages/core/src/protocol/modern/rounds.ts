@@ -3,9 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type RepeatableRound, StoredResponse } from '../../client-requests/client-request.js'
 import type { StepJournal, StepResults, Steps } from '../../client-requests/steps.js'
 import { CallCancelled } from '../../context/cancellation.js'
-import { type Principal, subjectKey } from '../../context/principal.js'
+import type { Principal } from '../../context/principal.js'
 import { LimitError } from '../../errors/limit-error.js'
 import { type ErrorLog, logFailure, tryLog } from '../../errors/log-failure.js'
+import type { QuotaKeys } from '../../limits/quota-keys.js'
 import { retry } from '../../timing/retry.js'
 import type { RequestCall } from '../request-call.js'
 import type { RoundRunKey, RoundStore } from './round-store.js'
@@ -16,6 +17,7 @@ interface RoundsOptions {
   readonly stateTtlMs: number
   /** Milliseconds without a sign of life after which another run can begin. */
   readonly leaseMs: number
+  readonly quotaKeys: QuotaKeys
   readonly log: ErrorLog & { warn(fields: object, message: string): void }
 }
 
@@ -25,9 +27,6 @@ const clockSkewMs = 60_000
 /** Milliseconds until a waiting run tries again: doubled after each try, up to the second number. */
 const [firstWaitMs, lastWaitMs] = [25, 1000]
 
-/** The key of callers without credentials. Keys of authenticated callers never equal this key. */
-const anonymous = 'anonymous'
-
 export class Rounds {
   readonly store: RoundStore
   readonly leaseMs: number
@@ -35,26 +34,20 @@ export class Rounds {
   readonly log: RoundsOptions['log']
   readonly #waiting = new Map<string, Set<() => void>>()
   readonly #closing = new AbortController()
-  #distinguishesCallers = false
+  readonly #quotaKeys: QuotaKeys
   #repeated = 0
   #rejected = 0
 
-  constructor({ store, stateTtlMs, leaseMs, log }: RoundsOptions) {
+  constructor({ store, stateTtlMs, leaseMs, quotaKeys, log }: RoundsOptions) {
     this.store = store
     this.leaseMs = leaseMs
     this.keptMs = stateTtlMs + clockSkewMs
     this.log = log
-  }
-
-  /** Called if the server authenticates callers. After this call, callers without credentials share one quota. */
-  limitAnonymousCallers(): void {
-    this.#distinguishesCallers = true
+    this.#quotaKeys = quotaKeys
   }
 
   open(id: string, steps: Steps, principal: Principal | null, call: RequestCall): RoundRun {
-    const known = subjectKey(principal)
-    if (known !== null) this.limitAnonymousCallers()
-    return new RoundRun(this, id, known ?? (this.#distinguishesCallers ? anonymous : null), steps, call)
+    return new RoundRun(this, id, this.#quotaKeys.of(principal), steps, call)
   }
 
   get repeated(): number {

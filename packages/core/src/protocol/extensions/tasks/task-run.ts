@@ -1,15 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import type { InputRequest } from '../../../client-requests/client-request.js'
-import { CallCancelled, Cancellation } from '../../../context/cancellation.js'
-import type { McpContext } from '../../../context/mcp-context.js'
-import { principalKey, subjectKey } from '../../../context/principal.js'
 import type { ProgressUpdate } from '../../../context/progress.js'
-import { errorIdOf, internalError } from '../../../errors/internal-error.js'
-import { TaskStoreFull } from '../../../errors/limit-error.js'
+import { StoreFull } from '../../../errors/limit-error.js'
 import { logFailure, tryLog } from '../../../errors/log-failure.js'
 import { ProtocolError } from '../../../errors/protocol-error.js'
-import { startLongTimer } from '../../../timing/long-timer.js'
 import { retry } from '../../../timing/retry.js'
+import type { BackgroundRun, DetachableCall } from '../../detached-call.js'
 import { isOver, type Task, type TaskEnd, withClientRequests, withEnd, withProgress } from './task.js'
 import { TaskProgress } from './task-progress.js'
 import type { Tasks } from './tasks.js'
@@ -19,8 +15,7 @@ interface PendingClientRequest {
   readonly reject: (reason: unknown) => void
 }
 
-export class TaskRun {
-  readonly cancellation = new Cancellation()
+export class TaskRun implements BackgroundRun {
   readonly #stopping = new AbortController()
   readonly #progress = new TaskProgress((message) => this.#publishProgress(message))
   readonly #pending = new Map<string, PendingClientRequest>()
@@ -36,28 +31,28 @@ export class TaskRun {
 
   constructor(
     private readonly tasks: Tasks,
-    private readonly context: McpContext,
+    private readonly call: DetachableCall,
   ) {}
 
-  get task(): Task | null {
-    return this.#task
+  get taskId(): string | null {
+    return this.#task?.taskId ?? null
   }
 
   async start(): Promise<Task | null> {
-    const { principal } = this.context
+    const { signal, context } = this.call
     const beganAt = performance.now()
-    const task = await this.tasks.create(principalKey(principal), subjectKey(principal))
+    const task = await this.tasks.create(context.principal)
     if (task === null) return null
-    const { reason } = this.cancellation
-    if (reason !== null) {
-      await this.tasks.change(task.taskId, (created) => withEnd(created, cancelled(reason)))
-      throw reason
+    if (signal.aborted) {
+      await this.tasks.change(task.taskId, (created) => withEnd(created, cancelled(signal.reason as Error)))
+      signal.throwIfAborted()
     }
     this.#task = task
     this.tasks.began(task.taskId, this)
     if (task.ttlMs !== null) {
       this.#endsAt = beganAt + task.ttlMs
-      this.#expiry = startLongTimer(() => this.#expire(), task.ttlMs)?.unref()
+      // A timer with a longer delay would fire at once.
+      if (task.ttlMs < 2 ** 31) this.#expiry = setTimeout(() => this.#expire(), task.ttlMs).unref()
     }
     return task
   }
@@ -77,11 +72,12 @@ export class TaskRun {
   }
 
   refresh(): void {
-    const { taskId, owner } = this.#task as Task
-    retry(() => this.tasks.find(taskId, owner), this.#stopping.signal).then(
+    const { taskId } = this.#task as Task
+    const { principal, log } = this.call.context
+    retry(() => this.tasks.find(taskId, principal), this.#stopping.signal).then(
       // The handler of a deleted task is cancelled, because no client can request its result.
       (task) => (task === undefined ? this.#cancel('the task has ended') : this.changed(task)),
-      (error: unknown) => logFailure(this.context.log, error, { taskId }, 'a task could not be read'),
+      (error: unknown) => logFailure(log, error, { taskId }, 'a task could not be read'),
     )
   }
 
@@ -92,14 +88,10 @@ export class TaskRun {
   }
 
   report(update: ProgressUpdate): void {
-    if (this.#task !== null && this.cancellation.reason === null) this.#progress.report(update)
+    if (this.#task !== null && !this.call.signal.aborted) this.#progress.report(update)
   }
 
   async ask(key: string, request: InputRequest): Promise<unknown> {
-    const { cancellation } = this
-    cancellation.signal.throwIfAborted()
-    // The user's time to answer does not count toward the handler's time limit.
-    cancellation.pause()
     try {
       return await new Promise<unknown>((resolve, reject) => {
         this.#pending.set(key, { resolve, reject })
@@ -109,12 +101,10 @@ export class TaskRun {
       })
     } finally {
       this.#pending.delete(key)
-      cancellation.resume()
     }
   }
 
-  giveUpClientRequests(): void {
-    const reason = this.cancellation.reason ?? new CallCancelled('the call ended')
+  handlerEnded(reason: Error): void {
     for (const { reject } of this.#pending.values()) reject(reason)
   }
 
@@ -134,13 +124,13 @@ export class TaskRun {
       await this.#change((task) => withProgress(task, message))
     } catch (error) {
       const { taskId } = this.#task as Task
-      logFailure(this.context.log, error, { taskId }, 'the progress of a task could not be stored')
+      logFailure(this.call.context.log, error, { taskId }, 'the progress of a task could not be stored')
     }
   }
 
   async #end(outcome: Promise<string>): Promise<void> {
     const { taskId } = this.#task as Task
-    const end = await this.#endOf(outcome, taskId)
+    const end = await this.#endOf(outcome)
     this.#isEnding = true
     this.#progress.end()
     clearTimeout(this.#expiry)
@@ -149,21 +139,17 @@ export class TaskRun {
       // closes.
       await retry(() => this.#keep(end), this.#stopping.signal)
     } catch (error) {
-      logFailure(this.context.log, error, { taskId }, 'the end of a task could not be stored')
+      logFailure(this.call.context.log, error, { taskId }, 'the end of a task could not be stored')
     } finally {
       this.tasks.ended(taskId)
     }
   }
 
-  async #endOf(outcome: Promise<string>, taskId: string): Promise<TaskEnd> {
+  async #endOf(outcome: Promise<string>): Promise<TaskEnd> {
     try {
       return { status: 'completed', result: await outcome }
     } catch (error) {
-      if (error instanceof CallCancelled) return cancelled(error)
-      if (error instanceof ProtocolError) return failed(error)
-      const errorId = errorIdOf(this.context)
-      logFailure(this.context.log, error, { errorId, taskId }, 'a task failed unexpectedly')
-      return failed(internalError(errorId))
+      return error instanceof ProtocolError ? failed(error) : cancelled(error as Error)
     }
   }
 
@@ -174,9 +160,9 @@ export class TaskRun {
       // The store no longer has the task, so its end is only published. Without this message, listeners would wait for ever.
       if (hasLapsed) this.tasks.publishEnd(withEnd(this.#task as Task, end))
     } catch (error) {
-      if (!(error instanceof TaskStoreFull)) throw error
+      if (!(error instanceof StoreFull)) throw error
       const { taskId } = this.#task as Task
-      tryLog(() => this.context.log.warn({ err: error, taskId }, 'the result of a task could not be stored'))
+      tryLog(() => this.call.context.log.warn({ err: error, taskId }, 'the result of a task could not be stored'))
       const full = new ProtocolError('internalError', 'The server cannot store the result. Try again later')
       await this.#change((task) => withEnd(task, failed(full)))
     }
@@ -188,16 +174,16 @@ export class TaskRun {
 
   /** Whether the task's lifetime has ended. Needed because the timer that ends the task can be late in a busy process. */
   #isOverdue(): boolean {
-    return this.cancellation.reason === null && performance.now() >= this.#endsAt
+    return !this.call.signal.aborted && performance.now() >= this.#endsAt
   }
 
   #expire(): void {
-    this.#hasExpired = this.cancellation.reason === null
+    this.#hasExpired = !this.call.signal.aborted
     this.#cancel('the task has expired')
   }
 
   #cancel(reason: string): void {
-    this.cancellation.cancel(new CallCancelled(reason))
+    this.call.cancel(reason)
   }
 }
 

@@ -1,27 +1,31 @@
-import type { BuiltInExtension } from '../extension.js'
-import { createStartTask } from './start-task.js'
-import { tasksId } from './task.js'
+import type { PartExtension } from '../extension.js'
+import { startTask } from './start-task.js'
 import { createTaskMethods } from './task-methods.js'
-import type { Tasks } from './tasks.js'
+import { type CountedTasks, metricsOf } from './task-metrics.js'
 import { readTaskIds, watchTasks } from './watch-tasks.js'
 
-export function createTasksExtension(tasks: Tasks): BuiltInExtension {
+export function createTasksExtension(counted: CountedTasks): PartExtension {
+  const { tasks } = counted
   return {
-    id: tasksId,
+    id: 'io.modelcontextprotocol/tasks',
     era: 'modern',
     usedBy: { tools: ({ task }) => task !== null },
     open: () => tasks.open(),
-    createMethods: ({ completeResult }) => createTaskMethods(tasks, completeResult),
-    createStartTask: ({ completeAs }) => createStartTask(tasks, completeAs('task')),
-    subscribe: async ({ taskIds: asked }, call) => {
-      const taskIds = asked === undefined || asked === null ? [] : await readTaskIds(asked, call, tasks)
-      if (taskIds.length === 0) return null
-      return {
-        filter: { taskIds },
-        methods: [],
-        watch: (send) => watchTasks(taskIds, call, tasks, (members) => send('notifications/tasks', members)),
-      }
+    encodedMethods: createTaskMethods(tasks),
+    startTask: (call) => startTask(call, tasks),
+    subscribedMember: {
+      name: 'taskIds',
+      read: async (asked, context) => {
+        const taskIds = await readTaskIds(asked, context, tasks)
+        if (taskIds.length === 0) return null
+        return {
+          filter: { taskIds },
+          methods: [],
+          watch: (send) => watchTasks(taskIds, context, tasks, (members) => send('notifications/tasks', members)),
+        }
+      },
     },
+    metrics: metricsOf(counted),
     close: () => tasks.close(),
   }
 }

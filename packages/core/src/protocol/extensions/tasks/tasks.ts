@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
-import { publishTo } from '../../../bus.js'
-import { TaskStoreFull } from '../../../errors/limit-error.js'
-import { type ErrorLog, logFailure, tryLog } from '../../../errors/log-failure.js'
+import type { McpContext } from '../../../context/mcp-context.js'
+import { principalKey } from '../../../context/principal.js'
+import { StoreFull } from '../../../errors/limit-error.js'
+import { logFailure, tryLog } from '../../../errors/log-failure.js'
 import { retry } from '../../../timing/retry.js'
 import { Heartbeat, isBeating } from './heartbeat.js'
 import { isOver, type Task, type TaskEnd, withEnd } from './task.js'
@@ -10,17 +11,19 @@ import type { TaskBus } from './task-bus.js'
 import type { TaskRun } from './task-run.js'
 import type { TaskStore } from './task-store.js'
 
-/** The key of callers without credentials. Keys of authenticated callers never equal this key. */
-const anonymous = 'anonymous'
+type Principal = McpContext['principal']
 
 interface TasksOptions {
   readonly store: TaskStore
+  /** Never rejects. */
   readonly bus: TaskBus
   /** Milliseconds from the creation of a task until its expiry; `Infinity`: never. */
   readonly ttlMs: number
   /** Milliseconds without a sign of life after which a process counts as dead. */
   readonly nodeTimeoutMs: number
-  readonly log: ErrorLog & { warn(fields: object, message: string): void }
+  readonly log: McpContext['log']
+  /** Returns the key of a caller, for limits per caller. */
+  readonly quotaKeyOf: (principal: Principal) => string | null
 }
 
 const lostEnd: TaskEnd = {
@@ -44,7 +47,6 @@ export class Tasks {
   readonly #sweeps = new Set<() => void>()
   #rejected = 0
   #lost = 0
-  #distinguishesCallers = false
   #unsubscribe: () => void = () => undefined
 
   constructor(private readonly options: TasksOptions) {
@@ -66,26 +68,16 @@ export class Tasks {
     )
   }
 
-  /** Called if the server authenticates callers. After this call, callers without credentials share one quota. */
-  limitAnonymousCallers(): void {
-    this.#distinguishesCallers = true
-  }
-
-  /**
-   * @param known Key of the caller, for limits per caller; `null` for a caller without credentials.
-   * @returns `null` when a limit is reached.
-   */
-  async create(owner: string | null, known: string | null): Promise<Task | null> {
+  /** @returns `null` when a limit is reached. */
+  async create(principal: Principal): Promise<Task | null> {
     const { store, ttlMs } = this.options
-    if (known !== null) this.limitAnonymousCallers()
-    // Without authentication, all callers share the whole quota.
-    const caller = known ?? (this.#distinguishesCallers ? anonymous : null)
+    const caller = this.options.quotaKeyOf(principal)
     await this.#heartbeat?.ensureAlive()
     const now = Date.now()
     const task: Task = {
       // The id has 122 bits from a CSPRNG, so it cannot be guessed.
       taskId: randomUUID(),
-      owner,
+      owner: principalKey(principal),
       ...(caller === null ? {} : { caller }),
       ...(this.#heartbeat === null ? {} : { node: this.#heartbeat.node }),
       status: 'working',
@@ -102,9 +94,9 @@ export class Tasks {
    * Finds a task. A running task whose process has died fails first. Returns `undefined` for unknown and expired tasks, and for
    * tasks of another owner.
    */
-  async find(taskId: string, owner: string | null): Promise<Task | undefined> {
+  async find(taskId: string, principal: Principal): Promise<Task | undefined> {
     const task = await this.options.store.get(taskId)
-    if (task === undefined || task.owner !== owner) return undefined
+    if (task === undefined || task.owner !== principalKey(principal)) return undefined
     return (await this.isLost(task)) ? this.#failLost(task) : task
   }
 
@@ -169,7 +161,7 @@ export class Tasks {
     try {
       return await this.options.store.update(taskId, change)
     } catch (error) {
-      if (error instanceof TaskStoreFull) this.#rejected++
+      if (error instanceof StoreFull) this.#rejected++
       else void this.#publishState(taskId)
       throw error
     }
@@ -196,7 +188,7 @@ export class Tasks {
   }
 
   #publish(task: Task): void {
-    void publishTo(this.bus, task, this.options.log, { taskId: task.taskId })
+    void this.bus.publish(task)
   }
 
   async close(): Promise<void> {

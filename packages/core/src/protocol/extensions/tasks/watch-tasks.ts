@@ -1,13 +1,10 @@
-import { allowAnyListeners } from '../../../context/cancellation.js'
-import { principalKey } from '../../../context/principal.js'
+import { setMaxListeners } from 'node:events'
+import type { McpContext } from '../../../context/mcp-context.js'
 import { logFailure } from '../../../errors/log-failure.js'
 import { ProtocolError } from '../../../errors/protocol-error.js'
-import { isStringList } from '../../../options/kinds.js'
 import { retry } from '../../../timing/retry.js'
-import { requireExtension } from '../../client-capabilities.js'
-import type { RequestCall } from '../../request-call.js'
 import { encodeDetailedTask } from './encode-task.js'
-import { isOver, type Task, tasksId } from './task.js'
+import { isOver, type Task } from './task.js'
 import type { Tasks } from './tasks.js'
 
 const maxWatchedTasks = 100
@@ -16,17 +13,19 @@ const maxWatchedTasks = 100
  * Reads the task ids of a subscription.
  *
  * @returns The ids of existing tasks that belong to the caller.
- * @throws ProtocolError -32021, -32602
+ * @throws ProtocolError -32602
  */
-export async function readTaskIds(asked: unknown, { context }: RequestCall, tasks: Tasks): Promise<readonly string[]> {
-  requireExtension(context.clientCapabilities, tasksId)
-  if (!isStringList(asked) || asked.length > maxWatchedTasks) {
+export async function readTaskIds(asked: unknown, { principal }: McpContext, tasks: Tasks): Promise<readonly string[]> {
+  if (!isListOfIds(asked)) {
     const message = `Invalid params: "taskIds" must be a list of at most ${maxWatchedTasks} ids`
     throw new ProtocolError('invalidParams', message)
   }
-  const owner = principalKey(context.principal)
-  const found = await Promise.all([...new Set(asked)].map((id) => tasks.find(id, owner)))
+  const found = await Promise.all([...new Set(asked)].map((id) => tasks.find(id, principal)))
   return found.filter((task) => task !== undefined).map(({ taskId }) => taskId)
+}
+
+function isListOfIds(asked: unknown): asked is readonly string[] {
+  return Array.isArray(asked) && asked.length <= maxWatchedTasks && asked.every((id) => typeof id === 'string')
 }
 
 /**
@@ -37,7 +36,7 @@ export async function readTaskIds(asked: unknown, { context }: RequestCall, task
  */
 export function watchTasks(
   taskIds: readonly string[],
-  { context }: RequestCall,
+  { principal, log }: McpContext,
   tasks: Tasks,
   send: (params: string) => void,
 ): () => void {
@@ -47,7 +46,7 @@ export function watchTasks(
   const running = new Map<string, Task>()
   const stopping = new AbortController()
   // The signal has many listeners: one for each pending retry.
-  allowAnyListeners(stopping.signal)
+  setMaxListeners(0, stopping.signal)
   const notify = (task: Task): void => {
     reading.delete(task.taskId)
     if (isOver(task)) running.delete(task.taskId)
@@ -57,12 +56,12 @@ export function watchTasks(
   const notifyState = async (taskId: string): Promise<void> => {
     const read = ++reads
     reading.set(taskId, read)
-    const task = await retry(() => tasks.find(taskId, principalKey(context.principal)), stopping.signal)
+    const task = await retry(() => tasks.find(taskId, principal), stopping.signal)
     // Skip an outdated read: a change from the bus, or a later read, is newer.
     if (task !== undefined && reading.get(taskId) === read) notify(task)
   }
   const onFailure = (error: unknown): void => {
-    if (!stopping.signal.aborted) logFailure(context.log, error, {}, 'a task could not be read')
+    if (!stopping.signal.aborted) logFailure(log, error, {}, 'a task could not be read')
   }
   const notifyStates = (): void => {
     for (const taskId of watched) notifyState(taskId).catch(onFailure)

@@ -2,36 +2,39 @@ import {
   type ClientRequest,
   type ClientRequester,
   ClientRequestKeys,
+  type InputRequest,
   InvalidClientAnswer,
   InvalidClientRequest,
   type RepeatableRound,
-} from '../../../client-requests/client-request.js'
-import { InputRequired } from '../../../client-requests/input-required.js'
-import { Steps } from '../../../client-requests/steps.js'
-import { openClientRequester } from '../../../context/mcp-context.js'
-import { ClientRequestError } from '../../../errors/client-request-errors.js'
-import type { JsonObject } from '../../../rpc/messages.js'
-import type { MaybePromise } from '../../../timing/maybe-promise.js'
-import { checkDeclared } from '../../client-capabilities.js'
-import { encodeClientRequest } from '../../encode-client-request.js'
-import type { RequestCall } from '../../request-call.js'
-import type { TaskRun } from './task-run.js'
+} from '../client-requests/client-request.js'
+import { InputRequired } from '../client-requests/input-required.js'
+import { Steps } from '../client-requests/steps.js'
+import { CallCancelled, type Cancellation } from '../context/cancellation.js'
+import { openClientRequester } from '../context/mcp-context.js'
+import { ClientRequestError } from '../errors/client-request-errors.js'
+import type { JsonObject } from '../rpc/messages.js'
+import type { MaybePromise } from '../timing/maybe-promise.js'
+import { checkDeclared } from './client-capabilities.js'
+import type { BackgroundRun } from './detached-call.js'
+import { encodeClientRequest } from './encode-client-request.js'
+import type { RequestCall } from './request-call.js'
 
 /** Maximum number of attempts for one request: the request is repeated after an invalid answer. */
 const maxAttempts = 10
 
-/** Sends client requests through the task's `inputRequests`. The handler runs only one time: it waits for the answers. */
-export class TaskClientRequester implements ClientRequester {
+/** Sends client requests through the background run. The handler runs only one time: it waits for the answers. */
+export class BackgroundClientRequester implements ClientRequester {
   readonly #keys = new ClientRequestKeys()
   readonly #steps = new Steps()
 
   /**
-   * @param call The request that started the task.
+   * @param call The request that the run belongs to.
    * @param becomeTask Turns the call into a task; `null` if the call is a task from the start.
    */
   constructor(
     private readonly call: RequestCall,
-    private readonly run: TaskRun,
+    private readonly run: BackgroundRun,
+    private readonly cancellation: Cancellation,
     private readonly becomeTask: (() => Promise<void>) | null,
   ) {}
 
@@ -74,7 +77,7 @@ export class TaskClientRequester implements ClientRequester {
   async end(error: unknown): Promise<unknown> {
     const before = this.#beforeTask
     if (before !== null) return before.end(error)
-    this.run.giveUpClientRequests()
+    this.run.handlerEnded(this.cancellation.reason ?? new CallCancelled('the call ended'))
     if (!(error instanceof InputRequired)) return error
     return new InvalidClientRequest(
       'The handler of a task runs only once, so it cannot use inputRequired. Use context.elicit, context.sample or context.listRoots.',
@@ -88,7 +91,7 @@ export class TaskClientRequester implements ClientRequester {
 
   /** Requester of the call; `null` after the call has become a task. */
   get #beforeTask(): ClientRequester | null {
-    return this.run.task === null ? this.#requestSender : null
+    return this.run.taskId === null ? this.#requestSender : null
   }
 
   async #askOnTask<Answer>(clientRequest: ClientRequest<Answer>): Promise<Answer> {
@@ -100,7 +103,7 @@ export class TaskClientRequester implements ClientRequester {
       // A task must not use the same key twice.
       const ownKey = attempt === 1 ? key : this.#keys.take(`${key}_${attempt}`)
       // oxlint-disable-next-line no-await-in-loop
-      const answer = await this.run.ask(ownKey, encoded)
+      const answer = await this.#askRun(ownKey, encoded)
       try {
         // oxlint-disable-next-line no-await-in-loop
         return await clientRequest.read(answer)
@@ -109,5 +112,17 @@ export class TaskClientRequester implements ClientRequester {
       }
     }
     throw new ClientRequestError(`The client gave no valid answer to ${clientRequest.request.method}.`)
+  }
+
+  async #askRun(key: string, request: InputRequest): Promise<unknown> {
+    const { cancellation } = this
+    cancellation.signal.throwIfAborted()
+    // The user's time to answer does not count toward the handler's time limit.
+    cancellation.pause()
+    try {
+      return await this.run.ask(key, request)
+    } finally {
+      cancellation.resume()
+    }
   }
 }
