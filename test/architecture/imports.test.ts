@@ -73,17 +73,6 @@ test('folders that share a line of the order do not import each other', () => {
   expect(sideways).toEqual([])
 })
 
-test('only the server and the modules of the package import a built-in extension', () => {
-  const own = /^packages\/core\/src\/protocol\/extensions\/([^/]+)\//
-  const users = core.filter(({ path }) => !/^packages\/core\/src\/(?:server\/|[^/]+\.ts$)/.test(path))
-  const importers = users.flatMap(({ path, imports }) =>
-    imports
-      .filter(({ file }) => own.test(file ?? '') && own.exec(file ?? '')?.[1] !== own.exec(path)?.[1])
-      .map(({ file }) => `${path} imports ${file}. Add a member to BuiltInExtension that the extension sets`),
-  )
-  expect(importers).toEqual([])
-})
-
 test('no package has a cycle of value imports', () => {
   expect(findCycles(files).map((cycle) => `${cycle.join(' -> ')}: move the shared code to a separate file`)).toEqual([])
 })
@@ -104,7 +93,7 @@ test('core imports no HTTP framework', () => {
 
 test('no package that is installed with toolwright imports streams', () => {
   const installed = files.filter(({ package: name }) =>
-    ['core', 'server', 'auth', 'fastify', 'toolwright'].includes(name),
+    ['core', 'tasks', 'server', 'auth', 'fastify', 'toolwright'].includes(name),
   )
   expect(importersOf(/^@toolwright\/streams/, installed)).toEqual([])
 })
@@ -153,7 +142,9 @@ test('fastify imports from core only the modules for transports and hosts', () =
 
 test('core, fastify, auth and toolwright import no optional package', () => {
   const optional = /^@toolwright\/(client|gateway|proxy|streams)(\/|$)/
-  const below = files.filter((file) => ['core', 'server', 'fastify', 'auth', 'toolwright'].includes(file.package))
+  const below = files.filter((file) =>
+    ['core', 'tasks', 'server', 'fastify', 'auth', 'toolwright'].includes(file.package),
+  )
   expect(importersOf(optional, below).map((line) => `${line}. Use a public seam, such as an Extension`)).toEqual([])
   expect(
     importersOf(

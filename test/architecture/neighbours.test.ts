@@ -2,8 +2,8 @@ import { readSourceFiles, type SourceFile } from './source-files.js'
 
 const files = readSourceFiles()
 
-/** The folders of the package server: each is a neighbour of core, and could be a separate package. */
-const neighbours = new Map<string, SourceFile[]>()
+/** The package tasks, and the folders of the package server, which could be separate packages. */
+const neighbours = new Map<string, SourceFile[]>([['tasks', files.filter((file) => file.package === 'tasks')]])
 for (const file of files.filter((one) => one.package === 'server')) {
   const [, folder] = /^packages\/server\/src\/([^/]+)\//.exec(file.path) ?? []
   if (folder !== undefined) neighbours.set(folder, [...(neighbours.get(folder) ?? []), file])

@@ -7,21 +7,22 @@ import { nodesOf, readSourceFiles, root, type SourceFile } from './source-files.
 const files = readSourceFiles()
 
 /** Lines of code of core, without blank lines and comments. */
-const maxLinesOfCore = 21_930
+const maxLinesOfCore = 21_060
 
 /** Names that each entry exports, with types. */
 const maxNames: Readonly<Record<string, number>> = {
-  'core/index': 263,
-  'core/extension': 22,
+  'core/index': 254,
+  'core/extension': 23,
   'core/host': 61,
   'core/options': 39,
   'core/reports': 13,
-  'core/store': 7,
+  'core/store': 6,
   'core/transport': 12,
   'core/wire': 11,
-  'server/index': 31,
+  'server/index': 40,
   'server/host': 7,
   'server/program': 3,
+  'tasks/index': 14,
   'fastify/index': 11,
   'fastify/internal': 20,
   'auth/index': 19,
@@ -41,8 +42,8 @@ const largeClasses: Readonly<Record<string, number>> = {
   RunningServer: 44,
   Sessions: 34,
   StreamReader: 28,
-  TaskRun: 32,
-  Tasks: 29,
+  TaskRun: 31,
+  Tasks: 27,
 }
 
 /** Docstrings for each 1,000 lines of code, in all packages. */
@@ -115,7 +116,7 @@ test.each(Object.entries(maxNames))('%s exports at most %i names', (entry, max) 
 
 test('classes have few members', () => {
   const large = files
-    .filter((file) => file.package === 'core')
+    .filter((file) => ['core', 'tasks'].includes(file.package))
     .flatMap((file) => [...classesOf(file)])
     .map(([place, members]) => [place.split(': ')[1] ?? '', members] as const)
     .filter(([name, members]) => name !== 'McpContext' && members > (largeClasses[name] ?? maxMembers))

@@ -2,6 +2,7 @@ import { metricsRoute, PrometheusMetrics } from '@toolwright/prometheus'
 import { streams } from '@toolwright/streams'
 import { createHost, defaultLimits, introspection } from 'toolwright'
 import { metrics as serverMetrics } from '../../packages/core/src/server/metrics.js'
+import { taskMetrics } from '../../packages/tasks/src/task-metrics.js'
 import { readPage } from './markdown.js'
 
 const page = readPage('docs/reference/metrics.md')
@@ -77,6 +78,8 @@ test('each numeric limit has a metric', () => {
 test('the metrics page has a row for each metric of a server, and no other', () => {
   const rows = [...readPage('docs/reference/metrics.md').matchAll(/^\| `(\w+)` \| `(\w+)` \|/gm)]
   expect(Object.fromEntries(rows.map(([, member, name]) => [member, name]))).toEqual(
-    Object.fromEntries(Object.entries(serverMetrics).map(([member, { name }]) => [member, name])),
+    Object.fromEntries(
+      Object.entries({ ...serverMetrics, ...taskMetrics }).map(([member, { name }]) => [member, name]),
+    ),
   )
 })

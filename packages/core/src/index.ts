@@ -205,7 +205,7 @@ export { ToolError } from './errors/call-errors.js'
 export { ClientRequestError, MissingCapabilityError } from './errors/client-request-errors.js'
 export { type WireErrorName, wireErrors } from './errors/codes.js'
 export { ForbiddenError } from './errors/forbidden-error.js'
-export { LimitError, TaskStoreFull } from './errors/limit-error.js'
+export { LimitError } from './errors/limit-error.js'
 export { InvalidParamsError, ProtocolError, ResourceNotFoundError } from './errors/protocol-error.js'
 export type {
   ExtendedServer,
@@ -232,9 +232,6 @@ export type { ServerMetrics } from './server/metrics.js'
 
 // Stores and buses that nodes can share
 
-export type { Task, TaskError, TaskStatus } from './protocol/extensions/tasks/task.js'
-export { InProcessTaskBus, type TaskBus } from './protocol/extensions/tasks/task-bus.js'
-export { InMemoryTaskStore, type TaskStore, type TaskStoreLimits } from './protocol/extensions/tasks/task-store.js'
 export type { EventStore, StoredEvent, StreamKey, StreamPage } from './protocol/legacy/sessions/event-store.js'
 export { InMemorySessionStore, type SessionStoreLimits } from './protocol/legacy/sessions/in-memory-session-store.js'
 export type { SessionNode, SessionRecord, SessionStore } from './protocol/legacy/sessions/session-store.js'

@@ -11,19 +11,16 @@ import {
   InMemoryRateLimiter,
   InMemoryRoundStore,
   InMemorySessionStore,
-  InMemoryTaskStore,
   InProcessChangeBus,
-  InProcessTaskBus,
   type Limits,
   type McpServer,
   type RateLimiter,
   type RoundStore,
   type ServerOptions,
   type SessionStore,
-  type TaskBus,
-  type TaskStore,
 } from '@toolwright/core'
 import { InMemoryEventStore } from '@toolwright/core/host'
+import { InMemoryTaskStore, InProcessTaskBus, type TaskBus, type TaskStore } from '@toolwright/server'
 import type { FastifyInstance } from 'fastify'
 import type { MountOptions } from './options.js'
 

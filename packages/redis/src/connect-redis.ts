@@ -6,10 +6,9 @@ import {
   type RateLimiter,
   type RoundStore,
   type SessionStore,
-  type TaskBus,
-  type TaskStore,
 } from '@toolwright/core'
 import { logToStderr } from '@toolwright/server/program'
+import { type TaskBus, type TaskStore } from '@toolwright/tasks'
 import { checkRights } from './check-rights.js'
 import { describeError } from './describe-error.js'
 import { Keys } from './keys.js'

@@ -1,5 +1,13 @@
-import { type StoreOwner, type Task, type TaskStore, TaskStoreFull, type TaskStoreLimits } from '@toolwright/core'
-import { bytesOfTask, callerOfTask, isOver } from '@toolwright/core/store'
+import { type StoreOwner } from '@toolwright/core'
+import {
+  bytesOfTask,
+  callerOfTask,
+  isOver,
+  type Task,
+  type TaskStore,
+  TaskStoreFull,
+  type TaskStoreLimits,
+} from '@toolwright/tasks'
 import { Counts } from './counts.js'
 import type { Keys } from './keys.js'
 import { retryOnConflict, tooLate } from './retry-on-conflict.js'

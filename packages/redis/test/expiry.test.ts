@@ -1,5 +1,5 @@
 // Everything in Redis expires, including counters.
-import { type Task, TaskStoreFull } from '@toolwright/core'
+import { type Task, TaskStoreFull } from '@toolwright/tasks'
 import { sessionRecord } from '../../../test/support/session-record.js'
 import { until } from '../../../test/support/until.js'
 import { newPrefix, RedisServer } from './support/redis-server.js'

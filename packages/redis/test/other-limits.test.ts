@@ -1,7 +1,9 @@
 // Nodes with different limits, as during a rolling deploy, and a Redis that evicts live keys.
+
 import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { EventStore, Task } from '@toolwright/core'
+import type { EventStore } from '@toolwright/core'
+import { type Task } from '@toolwright/tasks'
 import { sessionRecord } from '../../../test/support/session-record.js'
 import { seeded } from '../../fastify/test/support/random.js'
 import { newPrefix, RedisServer } from './support/redis-server.js'

@@ -1,5 +1,5 @@
 // The contract of every task store, tested in memory and in Redis.
-import { InMemoryTaskStore, type Task, type TaskStore, TaskStoreFull } from '@toolwright/core'
+import { InMemoryTaskStore, type Task, type TaskStore, TaskStoreFull } from '@toolwright/tasks'
 import { until } from '../../../test/support/until.js'
 import { RedisServer } from './support/redis-server.js'
 

@@ -1,5 +1,16 @@
 // The public API: a server with all capabilities that `toolwright` has.
 
+export {
+  InMemoryTaskStore,
+  InProcessTaskBus,
+  type Task,
+  type TaskBus,
+  type TaskError,
+  type TaskStatus,
+  type TaskStore,
+  TaskStoreFull,
+  type TaskStoreLimits,
+} from '@toolwright/tasks'
 export type { AgentCall, AgentToolOptions } from './agents/options.js'
 export type { AiSdkAgentOptions, AiSdkOutput, AiSdkPart, AiSdkServerTool } from './agents/to-ai-sdk-tools.js'
 export { type LangChainOptions, toLangChainTools } from './agents/to-lang-chain-tools.js'

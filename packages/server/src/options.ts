@@ -1,6 +1,7 @@
 import type { ServerOptions as CoreOptions } from '@toolwright/core'
 import type { ServerPart } from '@toolwright/core/extension'
 import { serverOptions as coreOptions, type OptionsOf } from '@toolwright/core/options'
+import { taskOptions, tasksPart } from '@toolwright/tasks'
 import { appsExtension } from './apps/apps-extension.js'
 import { createListFormatsExtension, listFormatOptions } from './list-formats/list-formats-extension.js'
 import { createSkillsExtension, skillOptions } from './skills/skills-extension.js'
@@ -18,17 +19,21 @@ const listFormats: ServerPart<typeof listFormatOptions> = {
   create: (options) => createListFormatsExtension(options.listFormats),
 }
 
-export const serverParts: readonly ServerPart[] = [apps, skills, listFormats]
+export const serverParts: readonly ServerPart[] = [tasksPart, apps, skills, listFormats]
 
 export const partOptions = {
   ...skillOptions,
   ...listFormatOptions,
 }
 
-export const serverOptions: typeof coreOptions & typeof partOptions = { ...coreOptions, ...partOptions }
+export const serverOptions: typeof coreOptions & typeof partOptions & typeof taskOptions = {
+  ...coreOptions,
+  ...taskOptions,
+  ...partOptions,
+}
 
 /**
  * Options of a server. The required options are `name`, `version` and at least one of `scan`, `controllers`, `skills`,
  * `sources` and `onReady`.
  */
-export interface ServerOptions extends CoreOptions, OptionsOf<typeof partOptions> {}
+export interface ServerOptions extends CoreOptions, OptionsOf<typeof partOptions & typeof taskOptions> {}

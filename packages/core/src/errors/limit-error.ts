@@ -27,8 +27,3 @@ export class StoreFull extends Error {
   override readonly name: string = 'StoreFull'
 }
 acceptOtherCopies(StoreFull, 'StoreFull')
-
-/** Thrown when a task would exceed a limit of its store. */
-export class TaskStoreFull extends StoreFull {
-  override readonly name = 'TaskStoreFull'
-}

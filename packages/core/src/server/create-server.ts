@@ -17,6 +17,7 @@ import { HookBinder } from '../plan/bind-hooks.js'
 import { compilePlans } from '../plan/plans.js'
 import { checkListedMeta } from '../protocol/extensions/listed-meta.js'
 import { keepTicksFast } from '../util/keep-fast.js'
+import { checkTasks } from './check-tasks.js'
 import type { McpServer } from './mcp-server.js'
 import type { ServerOptions } from './options.js'
 import { type HostDefaults, namesNothingToServe, type ResolvedOptions, resolveOptions } from './resolve-options.js'
@@ -88,6 +89,7 @@ async function startServer(options: ServerOptions, resolved: ResolvedOptions, pa
   await prepareStores(resolved.preparedStores, { name: resolved.identity.name, limits: resolved.limits }, diagnostics)
   diagnostics.throwIfAny()
   const planned = planFeatures(resolved, catalog, { container, graph }, diagnostics)
+  checkTasks(resolved.extensions, catalog, diagnostics)
   checkListedMeta(resolved.extensions, catalog, diagnostics)
   if (diagnostics.count > 0) await container.close()
   diagnostics.throwIfAny()

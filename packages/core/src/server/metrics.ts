@@ -7,7 +7,6 @@ import type { StoreClientInit } from '../limits/store-client.js'
 import type { SubscriptionQuota } from '../limits/subscription-quota.js'
 import type { Gauges } from '../metrics/gauges.js'
 import type { Gauged, Metric } from '../metrics/metric.js'
-import type { TaskMetrics } from '../protocol/extensions/tasks/task-metrics.js'
 import { InMemoryEventStore } from '../protocol/legacy/sessions/in-memory-event-store.js'
 import { InMemorySessionStore } from '../protocol/legacy/sessions/in-memory-session-store.js'
 import type { Sessions } from '../protocol/legacy/sessions/sessions.js'
@@ -20,7 +19,7 @@ import type { Stores } from './resolve-stores.js'
 type OwnMetrics = { readonly [Name in keyof typeof metrics]: ReturnType<(typeof metrics)[Name]['read']> }
 
 /** Metrics of a server at one moment. Counters count from the start of the server. */
-export interface ServerMetrics extends OwnMetrics, TaskMetrics {}
+export interface ServerMetrics extends OwnMetrics {}
 
 export interface CountedParts {
   readonly limits: Limits

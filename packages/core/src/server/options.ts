@@ -25,8 +25,6 @@ import {
 } from '../options/kinds.js'
 import type { OptionsOf } from '../options/option.js'
 import type { Extension } from '../protocol/extensions/extension.js'
-import type { TaskBus } from '../protocol/extensions/tasks/task-bus.js'
-import type { TaskStore } from '../protocol/extensions/tasks/task-store.js'
 import type { EventStore } from '../protocol/legacy/sessions/event-store.js'
 import type { SessionStore } from '../protocol/legacy/sessions/session-store.js'
 import type { RoundStore } from '../protocol/modern/round-store.js'
@@ -118,13 +116,6 @@ export const accessOptions = {
   rateLimit: rateLimited(rateLimitOptions),
 }
 
-const taskOptions = {
-  /** Stores tasks. Default: the memory of this process, within `limits`. */
-  store: withMethods<TaskStore>('`TaskStore`', ['create', 'get', 'update']),
-  /** Carries changes of tasks between nodes. Default: only within this process. */
-  bus: withMethods<TaskBus>('`TaskBus`', ['publish', 'subscribe']),
-}
-
 const requestStateOptions = {
   /** Milliseconds until the state of a call expires: the client must respond earlier. Default: 10 min. */
   ttlMs: milliseconds({ default: 10 * 60_000 }),
@@ -156,11 +147,6 @@ export const storeOptions = {
   roundStore: withMethods<RoundStore>('`RoundStore`', ['enter', 'renew', 'storeStep', 'end']),
   /** Carries changes to the subscribed clients of all nodes. Default: `InProcessChangeBus`. */
   changeBus: withMethods<ChangeBus>('`ChangeBus`: `publish`, `subscribe`', ['publish', 'subscribe']),
-  /**
-   * Store and bus for tasks. Default: `InMemoryTaskStore`, `InProcessTaskBus`.
-   * @see docs/how-to/run-long-work-as-a-task.md#share-them-between-processes
-   */
-  tasks: nested(taskOptions),
   /**
    * Encrypts the state of calls with client requests (2026-07-28). Default: a random key, 10 minutes.
    * @see docs/reference/client-requests.md#limits

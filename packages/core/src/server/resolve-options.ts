@@ -10,7 +10,6 @@ import { optionsElsewhere, type ServerOptions, serverOptions } from './options.j
 import { noReports, type ServerReports } from './reports.js'
 import { resolveStores } from './resolve-stores.js'
 import type { ServerPart } from './server-part.js'
-import { tasksPart } from './tasks-part.js'
 
 export interface HostDefaults extends NameAdvice {
   readonly optionNames: readonly string[]
@@ -41,7 +40,6 @@ export function resolveOptions(options: ServerOptions, host: HostDefaults, diagn
     logger,
     authorization,
     requestState,
-    tasks: _ofPart,
     revisions,
     ...read
   } = all
@@ -53,7 +51,7 @@ export function resolveOptions(options: ServerOptions, host: HostDefaults, diagn
   }
   const log = logger ?? host.log ?? (host.createLog ?? logToStderr)(name)
   const stores = resolveStores({ ...read, requestState }, read.limits, log)
-  const builtIn = [tasksPart, ...parts].map((part) => part.create(all, stores.services))
+  const builtIn = parts.map((part) => part.create(all, stores.services))
   for (const { id } of builtIn.filter((one) => read.extensions.some((other) => other.id === one.id))) {
     diagnostics.add('bad-option', `extension '${id}' is built in. Give another id.`)
   }

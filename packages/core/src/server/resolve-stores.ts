@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { type Bus, publishTo } from '../bus.js'
 import { InProcessChangeBus } from '../context/changes.js'
+import { principalKey } from '../context/principal.js'
 import { type Diagnostics, reportThrown } from '../errors/diagnostics.js'
 import { type ErrorLog, logFailure } from '../errors/log-failure.js'
 import { runFenced } from '../errors/run-fenced.js'
@@ -52,6 +53,7 @@ export function resolveStores(given: GivenStores, limits: Limits, log: Logger) {
       ...withFencedEnd(bus, log),
       publish: (message) => publishTo(bus, message, log, fieldsOf(message)),
     }),
+    ownerKeyOf: principalKey,
     quotaKeyOf: (principal) => quotaKeys.of(principal),
   }
   return {

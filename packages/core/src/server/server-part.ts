@@ -26,6 +26,8 @@ export interface PartServices {
   readonly connectStore: <Store extends PreparedStore>(store: Store, description: StoreDescription<Store>) => Store
   /** Returns a bus that logs all its failures. @param fieldsOf Returns fields for the log line about a message. */
   readonly connectBus: <Message>(bus: Bus<Message>, fieldsOf: (message: Message) => object) => Bus<Message>
+  /** Returns the key of a caller and its client, to which state is bound; `null` for unauthenticated callers. */
+  readonly ownerKeyOf: (principal: Principal | null) => string | null
   /** Returns the key of a caller, for limits per caller; `null`: the caller has no limit of its own. */
   readonly quotaKeyOf: (principal: Principal | null) => string | null
 }

@@ -1,7 +1,9 @@
 // A custom bus that fails: clients miss its messages, and nothing else is affected.
+
 import { Writable } from 'node:stream'
-import { type Change, type ChangeBus, InProcessChangeBus, type Task, type TaskBus } from '@toolwright/core'
+import { type Change, type ChangeBus, InProcessChangeBus } from '@toolwright/core'
 import { createServer } from '@toolwright/server'
+import { type Task, type TaskBus } from '@toolwright/tasks'
 import { pino } from 'pino'
 import { openRawClient } from '../support/raw-client.js'
 

@@ -1,7 +1,8 @@
 // A bus that reports possibly lost messages: task subscriptions then read their tasks again.
+
 import { getMaxListeners } from 'node:events'
-import { InMemoryTaskStore, InProcessTaskBus, type Task } from '@toolwright/core'
 import { createServer } from '@toolwright/server'
+import { InMemoryTaskStore, InProcessTaskBus, type Task } from '@toolwright/tasks'
 import { pino } from 'pino'
 import { openRawClient } from '../support/raw-client.js'
 

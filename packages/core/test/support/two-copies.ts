@@ -30,7 +30,8 @@ export class TwoCopies {
   constructor() {
     const own = join(this.folder, 'node_modules', '@toolwright')
     mkdirSync(own, { recursive: true })
-    for (const name of ['core', 'server', 'fastify', 'auth']) symlinkSync(join(root, 'packages', name), join(own, name))
+    for (const name of ['core', 'tasks', 'server', 'fastify', 'auth'])
+      symlinkSync(join(root, 'packages', name), join(own, name))
     for (const [name, of] of [
       ['fastify', root],
       ['pino', core],

@@ -1,5 +1,7 @@
 // Stores of the package that are created without options.
-import { InMemorySessionStore, InMemoryTaskStore } from '@toolwright/core'
+
+import { InMemorySessionStore } from '@toolwright/core'
+import { InMemoryTaskStore } from '@toolwright/server'
 import { closeApps, connectTo, legacyMessage, metaKeys, openApp } from '../../../../test/support/client/index.js'
 
 afterEach(closeApps)

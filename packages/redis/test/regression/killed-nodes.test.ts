@@ -1,7 +1,8 @@
 // Symptoms that users saw after a node was killed, stopped or cut off: tasks that stayed `working`, and steps that ran again.
+
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { TaskStore } from '@toolwright/core'
+import { type TaskStore } from '@toolwright/tasks'
 import { closeApps, connectTo, modernMessage } from '../../../../test/support/client/index.js'
 import { createGate } from '../../../../test/support/gate.js'
 import { until } from '../../../../test/support/until.js'

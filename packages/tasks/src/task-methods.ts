@@ -1,16 +1,17 @@
-import type { McpContext } from '../../../context/mcp-context.js'
-import { StoreFull } from '../../../errors/limit-error.js'
-import { tryLog } from '../../../errors/log-failure.js'
-import { ProtocolError } from '../../../errors/protocol-error.js'
-import type { EncodedMethods } from '../extension.js'
+import { type McpContext, ProtocolError } from '@toolwright/core'
+import { tryLog } from '@toolwright/core/host'
+import { StoreFull } from '@toolwright/core/store'
 import { encodeDetailedTask } from './encode-task.js'
 import { type Task, withAnswers, withEnd } from './task.js'
 import type { Tasks } from './tasks.js'
 
-export function createTaskMethods(tasks: Tasks): EncodedMethods {
+type Params = Readonly<Record<string, unknown>>
+
+export function createTaskMethods(tasks: Tasks) {
   return {
-    'tasks/get': async ({ taskId }, context) => encodeDetailedTask(await findTask(tasks, taskId, context)),
-    'tasks/update': async ({ taskId: id, inputResponses: responses }, context) => {
+    'tasks/get': async ({ taskId }: Params, context: McpContext) =>
+      encodeDetailedTask(await findTask(tasks, taskId, context)),
+    'tasks/update': async ({ taskId: id, inputResponses: responses }: Params, context: McpContext) => {
       const { taskId } = await findTask(tasks, id, context)
       if (!isObject(responses)) throw invalid('inputResponses', 'an object')
       try {
@@ -20,7 +21,7 @@ export function createTaskMethods(tasks: Tasks): EncodedMethods {
       }
       return ''
     },
-    'tasks/cancel': async ({ taskId: id }, context) => {
+    'tasks/cancel': async ({ taskId: id }: Params, context: McpContext) => {
       const { taskId } = await findTask(tasks, id, context)
       // A task that has already ended stays unchanged, and the client still gets a success result.
       await tasks.change(taskId, (task) => withEnd(task, { status: 'cancelled', statusMessage: 'Cancelled.' }))
@@ -36,7 +37,7 @@ async function findTask(tasks: Tasks, taskId: unknown, { principal }: McpContext
   throw new ProtocolError('invalidParams', 'Unknown task: it has expired, or never existed')
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+function isObject(value: unknown): value is Params {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

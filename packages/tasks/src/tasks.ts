@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
-import type { McpContext } from '../../../context/mcp-context.js'
-import { principalKey } from '../../../context/principal.js'
-import { StoreFull } from '../../../errors/limit-error.js'
-import { logFailure, tryLog } from '../../../errors/log-failure.js'
-import { retry } from '../../../timing/retry.js'
+import type { McpContext } from '@toolwright/core'
+import { logFailure, tryLog } from '@toolwright/core/host'
+import { retry, StoreFull } from '@toolwright/core/store'
 import { Heartbeat, isBeating } from './heartbeat.js'
 import { isOver, type Task, type TaskEnd, withEnd } from './task.js'
 import type { TaskBus } from './task-bus.js'
@@ -22,6 +20,7 @@ interface TasksOptions {
   /** Milliseconds without a sign of life after which a process counts as dead. */
   readonly nodeTimeoutMs: number
   readonly log: McpContext['log']
+  readonly ownerKeyOf: (principal: Principal) => string | null
   /** Returns the key of a caller, for limits per caller. */
   readonly quotaKeyOf: (principal: Principal) => string | null
 }
@@ -77,7 +76,7 @@ export class Tasks {
     const task: Task = {
       // The id has 122 bits from a CSPRNG, so it cannot be guessed.
       taskId: randomUUID(),
-      owner: principalKey(principal),
+      owner: this.options.ownerKeyOf(principal),
       ...(caller === null ? {} : { caller }),
       ...(this.#heartbeat === null ? {} : { node: this.#heartbeat.node }),
       status: 'working',
@@ -96,7 +95,7 @@ export class Tasks {
    */
   async find(taskId: string, principal: Principal): Promise<Task | undefined> {
     const task = await this.options.store.get(taskId)
-    if (task === undefined || task.owner !== principalKey(principal)) return undefined
+    if (task === undefined || task.owner !== this.options.ownerKeyOf(principal)) return undefined
     return (await this.isLost(task)) ? this.#failLost(task) : task
   }
 

@@ -1,7 +1,6 @@
-import { TaskStoreFull } from '../../../errors/limit-error.js'
-import { defaultLimits } from '../../../limits/limits.js'
-import { Quota } from '../../../limits/quota.js'
-import type { MaybePromise } from '../../../timing/maybe-promise.js'
+import { defaultLimits } from '@toolwright/core'
+import { Quota } from '@toolwright/core/host'
+import { StoreFull } from '@toolwright/core/store'
 import { callerOfTask, isOver, type Task } from './task.js'
 
 /**
@@ -14,7 +13,7 @@ export interface TaskStore {
    * Called one time when a server that uses this store boots, with the server's name and limits. An error thrown here prevents
    * the server from starting.
    */
-  prepare?(owner: { readonly name: string; readonly limits: TaskStoreLimits }): MaybePromise<void>
+  prepare?(owner: { readonly name: string; readonly limits: TaskStoreLimits }): Promise<void> | void
   /** Stores a new task until it expires. Returns `false` when a limit is reached. */
   create(task: Task): Promise<boolean>
   /** Returns a task; `undefined` for an unknown or expired task. */
@@ -36,6 +35,11 @@ export interface TaskStore {
   beat?(node: string, aliveMs: number): Promise<void>
   /** Whether `beat` was called for a process within its `aliveMs`, by the clock of the store. */
   isAlive?(node: string): Promise<boolean>
+}
+
+/** Thrown when a task would exceed a limit of its store. */
+export class TaskStoreFull extends StoreFull {
+  override readonly name = 'TaskStoreFull'
 }
 
 /** Limits of stored tasks. */

@@ -1,4 +1,4 @@
-import { type Bus, InProcessBus } from '../../../bus.js'
+import { type Bus, InProcessBus } from '@toolwright/core/store'
 import type { Task } from './task.js'
 
 /**

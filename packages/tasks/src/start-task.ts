@@ -1,11 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
-import { ProtocolError } from '../../../errors/protocol-error.js'
-import type { DetachableCall } from '../../detached-call.js'
-import type { StartedTask } from '../extension.js'
+import { ProtocolError } from '@toolwright/core'
+import type { DetachableCall } from '@toolwright/core/extension'
 import { encodeTask } from './encode-task.js'
 import type { Task } from './task.js'
 import { TaskRun } from './task-run.js'
 import type { Tasks } from './tasks.js'
+
+/** Members of a task as JSON, or the result of a handler that ended without a task. */
+type StartedTask = { readonly task: string } | { readonly result: string }
 
 /** Turns a call into a task. @returns `null` if a limit is reached, and the call can do without a task. */
 export function startTask(call: DetachableCall, tasks: Tasks): Promise<StartedTask | null> {

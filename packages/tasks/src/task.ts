@@ -1,5 +1,4 @@
-import type { InputRequest } from '../../../client-requests/client-request.js'
-import type { JsonObject } from '../../../rpc/messages.js'
+import type { InputRequest } from '@toolwright/core'
 
 /** The status of a task. A `completed`, `failed` or `cancelled` task never changes again. */
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled'
@@ -36,7 +35,7 @@ export interface Task {
   /** Requests that the client has not answered yet, by key. */
   readonly inputRequests?: Readonly<Record<string, InputRequest>> | undefined
   /** Answers of the client that the handler has not read yet, by key. */
-  readonly answers?: JsonObject | undefined
+  readonly answers?: Readonly<Record<string, unknown>> | undefined
   /** The result as a JSON string, if the status is `completed`. */
   readonly result?: string | undefined
   /** The error, if the status is `failed`. */
@@ -76,7 +75,7 @@ export function withClientRequests(
   }
 }
 
-export function withAnswers(task: Task, given: JsonObject): Task {
+export function withAnswers(task: Task, given: Readonly<Record<string, unknown>>): Task {
   const { inputRequests = {}, answers } = task
   const answered = Object.keys(inputRequests).filter((key) => Object.hasOwn(given, key))
   if (answered.length === 0) return task

@@ -1,11 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
-import type { InputRequest } from '../../../client-requests/client-request.js'
-import type { ProgressUpdate } from '../../../context/progress.js'
-import { StoreFull } from '../../../errors/limit-error.js'
-import { logFailure, tryLog } from '../../../errors/log-failure.js'
-import { ProtocolError } from '../../../errors/protocol-error.js'
-import { retry } from '../../../timing/retry.js'
-import type { BackgroundRun, DetachableCall } from '../../detached-call.js'
+import { type InputRequest, ProtocolError } from '@toolwright/core'
+import type { DetachableCall } from '@toolwright/core/extension'
+import { logFailure, tryLog } from '@toolwright/core/host'
+import { retry, StoreFull } from '@toolwright/core/store'
 import { isOver, type Task, type TaskEnd, withClientRequests, withEnd, withProgress } from './task.js'
 import { TaskProgress } from './task-progress.js'
 import type { Tasks } from './tasks.js'
@@ -15,7 +12,7 @@ interface PendingClientRequest {
   readonly reject: (reason: unknown) => void
 }
 
-export class TaskRun implements BackgroundRun {
+export class TaskRun {
   readonly #stopping = new AbortController()
   readonly #progress = new TaskProgress((message) => this.#publishProgress(message))
   readonly #pending = new Map<string, PendingClientRequest>()
@@ -87,7 +84,7 @@ export class TaskRun implements BackgroundRun {
     await this.#ending
   }
 
-  report(update: ProgressUpdate): void {
+  report(update: Parameters<TaskProgress['report']>[0]): void {
     if (this.#task !== null && !this.call.signal.aborted) this.#progress.report(update)
   }
 

@@ -1,4 +1,4 @@
-import { InMemoryTaskStore, type Task, TaskStoreFull } from '@toolwright/core'
+import { InMemoryTaskStore, type Task, TaskStoreFull } from '@toolwright/tasks'
 
 const roomy = { maxTasks: 10, maxTasksPerPrincipal: 10, maxTaskBytes: 1000 }
 

@@ -1,8 +1,10 @@
 // Each request calls a custom store that fails or times out. The tests check the log lines and their number.
-import { defaultLimits, InMemoryRateLimiter, InMemoryTaskStore, type McpServer, type Task } from '@toolwright/core'
+
+import { defaultLimits, InMemoryRateLimiter, type McpServer } from '@toolwright/core'
 import { createServer } from '@toolwright/server'
+import { InMemoryTaskStore, type Task } from '@toolwright/tasks'
 import { pino } from 'pino'
-import { openRawClient, type RawClient, type RawMessage } from '../support/raw-client.js'
+import { openRawClient, type RawClient, type RawMessage } from '../../core/test/support/raw-client.js'
 
 afterEach(() => jest.restoreAllMocks())
 

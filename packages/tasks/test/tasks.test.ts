@@ -1,11 +1,10 @@
 // Tasks on the wire: the official client has no methods for them.
+
 import { EventEmitter, once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   connectInMemory,
   type FeatureCall,
-  InMemoryTaskStore,
-  InProcessTaskBus,
   inputRequired,
   LimitError,
   type Limits,
@@ -15,15 +14,15 @@ import {
   type Principal,
   ProtocolError,
   type Static,
-  type Task,
   ToolError,
   Type,
 } from '@toolwright/core'
 import { createServer, type ServerOptions } from '@toolwright/server'
+import { InMemoryTaskStore, InProcessTaskBus, type Task } from '@toolwright/tasks'
 import { pino } from 'pino'
-import { createGate } from '../../../../test/support/gate.js'
-import { until } from '../../../../test/support/until.js'
-import { modernMeta, openRawClient, type RawClient, type RawMessage } from '../support/raw-client.js'
+import { createGate } from '../../../test/support/gate.js'
+import { until } from '../../../test/support/until.js'
+import { modernMeta, openRawClient, type RawClient, type RawMessage } from '../../core/test/support/raw-client.js'
 
 const tasks = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
 const askable = { ...tasks, elicitation: {} }

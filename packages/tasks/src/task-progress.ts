@@ -1,4 +1,8 @@
-import type { ProgressUpdate } from '../../../context/progress.js'
+interface Progress {
+  readonly progress: number
+  readonly total?: number | undefined
+  readonly message?: string | undefined
+}
 
 /**
  * Minimum milliseconds between two stored messages of a task. A shorter interval is useless, because clients poll each second.
@@ -23,7 +27,7 @@ export class TaskProgress {
   constructor(private readonly publish: (message: string) => Promise<void>) {}
 
   /** Drops an update if `progress` does not increase. The same rule applies to progress notifications. */
-  report(update: ProgressUpdate): void {
+  report(update: Progress): void {
     if (this.#hasEnded || !Number.isFinite(update.progress) || update.progress <= this.#last) return
     this.#last = update.progress
     this.#message = describe(update)
@@ -46,7 +50,7 @@ export class TaskProgress {
   }
 }
 
-function describe({ progress, total, message }: ProgressUpdate): string {
+function describe({ progress, total, message }: Progress): string {
   const place = Number.isFinite(total) ? `${progress} of ${total}` : String(progress)
   return (typeof message === 'string' ? `${place}: ${message}` : place).slice(0, maxLength)
 }
