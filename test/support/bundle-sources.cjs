@@ -8,7 +8,7 @@ const { build } = require('esbuild')
 
 const packages = path.join(__dirname, '..', '..', 'packages')
 
-/** Packages whose tests run in the process of Jest. Programs and pages have bundles of their own. */
+/** Packages whose tests run in the process of Jest. Scripts bundle programs and pages. */
 const bundled = [
   'auth',
   'client',
