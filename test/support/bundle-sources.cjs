@@ -23,6 +23,7 @@ const bundled = [
   'redis',
   'server',
   'streams',
+  'tasks',
   'testing',
   'toolwright',
 ]
