@@ -28,7 +28,7 @@ export interface PartServices {
   readonly connectBus: <Message>(bus: Bus<Message>, fieldsOf: (message: Message) => object) => Bus<Message>
   /** Returns the key of a caller and its client, to which state is bound; `null` for unauthenticated callers. */
   readonly ownerKeyOf: (principal: Principal | null) => string | null
-  /** Returns the key of a caller, for limits per caller; `null`: the caller has no limit of its own. */
+  /** Returns the key of a caller, for limits per caller; `null`: only the limits for all callers together apply. */
   readonly quotaKeyOf: (principal: Principal | null) => string | null
 }
 
