@@ -65,18 +65,20 @@ async function mapPackage(name) {
   const exported = Object.entries(manifest.exports)
     .filter(([, { default: file }]) => file !== undefined)
     .map(([id, { default: file }]) => [`^${path.posix.join(manifest.name, id)}$`, sourceOf(file)])
-  const imported = Object.entries(manifest.imports ?? {}).map(([id, { default: file }]) => [`^${id}$`, sourceOf(file)])
+  const imports = Object.entries(manifest.imports ?? {}).map(([id, { default: file }]) => [id, sourceOf(file)])
+  const imported = imports.map(([id, file]) => [`^${id}$`, file])
   const others = (shared[name] ?? []).map((file) => [file.replace('.', `/${name}`).replace(/ts$/, 'js$'), file])
   const modules = [...exported, ...imported, ...others]
-  if (!needsSources) await bundle(folder, modules)
+  if (!needsSources) await bundle(folder, modules, imports)
   const fileOf = (file) => path.join(folder, needsSources ? file : entryOf(file))
   return modules.map(([request, file]) => [request.replaceAll('.', '\\.'), fileOf(file)])
 }
 
-async function bundle(folder, modules) {
+async function bundle(folder, modules, imports) {
   const files = modules.map(([, file]) => file)
   const { outputFiles } = await build({
     stdin: { contents: files.map((file) => `export * as '${file}' from '${file}'`).join('\n'), resolveDir: folder },
+    alias: Object.fromEntries(imports.map(([id, file]) => [id, path.join(folder, file)])),
     packages: 'external',
     plugins: [withoutCopies],
     bundle: true,
