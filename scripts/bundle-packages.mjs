@@ -4,7 +4,7 @@
 // clones run, stay in dist/. Only TypeBox is bundled: users get patches of all other libraries without a release of Toolwright.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 
@@ -50,18 +50,22 @@ async function bundle(folder, outdir, { plugins, banner }) {
   const { exports, dependencies } = readManifest(folder)
   const files = Object.values(exports).flatMap(({ default: file }) => (file === undefined ? [] : [file]))
   const names = await Promise.all(files.map((file) => exportsOf(join(folder, file))))
+  const isOneEntry = files.length === 1
   const { outputFiles } = await build({
     // One file has the code of all entries: with a file for each set of entries that share code, Node would have to find and
     // link three times as many.
     stdin: {
       contents: files
-        .map((file, index) => reexport(names[index], file, (name) => `${name} as ${aliasOf(name, index)}`))
+        .map((file, index) =>
+          reexport(names[index], file, (name) => (isOneEntry ? name : `${name} as ${aliasOf(name, index)}`)),
+        )
         .join(''),
       resolveDir: folder,
       sourcefile: 'all.js',
     },
     outdir,
-    entryNames: 'all',
+    // The bundle of a package with one entry is this entry: Node then loads one file less.
+    entryNames: isOneEntry ? basename(files[0], '.js') : 'all',
     bundle: true,
     // For modules that are imported on demand.
     splitting: true,
@@ -76,7 +80,7 @@ async function bundle(folder, outdir, { plugins, banner }) {
     write: false,
   })
   for (const { path, text } of outputFiles) write(path, withNamesOfClasses(text))
-  for (const [index, file] of files.entries()) {
+  for (const [index, file] of isOneEntry ? [] : files.entries()) {
     const entry = file.replace('./dist/', '')
     const all = `${'../'.repeat(entry.split('/').length - 1) || './'}all.js`
     write(
