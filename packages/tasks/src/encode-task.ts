@@ -1,6 +1,5 @@
 import type { Task } from './task.js'
 
-/** Recommended polling interval for clients, in milliseconds. */
 const pollIntervalMs = 1000
 
 export function encodeTask({ taskId, status, statusMessage, createdAt, lastUpdatedAt, ttlMs }: Task): string {

@@ -6,7 +6,6 @@ import type { Task } from './task.js'
 import { TaskRun } from './task-run.js'
 import type { Tasks } from './tasks.js'
 
-/** Members of a task as JSON, or the result of a handler that ended without a task. */
 type StartedTask = { readonly task: string } | { readonly result: string }
 
 /** Turns a call into a task. @returns `null` if a limit is reached, and the call can do without a task. */

@@ -7,7 +7,6 @@ export interface CountedTasks {
   readonly maxTasks: number
 }
 
-/** Metrics of tasks, in `server.metrics()`. */
 export type TaskMetrics = {
   readonly [Name in keyof typeof taskMetrics]: ReturnType<(typeof taskMetrics)[Name]['read']>
 }

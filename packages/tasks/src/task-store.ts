@@ -42,9 +42,7 @@ export class TaskStoreFull extends StoreFull {
   override readonly name = 'TaskStoreFull'
 }
 
-/** Limits of stored tasks. */
 export interface TaskStoreLimits {
-  /** Maximum number of tasks. */
   readonly maxTasks: number
   /**
    * Maximum number of tasks of one principal, over all its clients. All callers without credentials share one limit. On a server

@@ -3,9 +3,7 @@ import type { InputRequest } from '@toolwright/core'
 /** The status of a task. A `completed`, `failed` or `cancelled` task never changes again. */
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled'
 
-/** The protocol error with which a task ended. */
 export interface TaskError {
-  /** JSON-RPC error code. */
   readonly code: number
   readonly message: string
   readonly data?: unknown

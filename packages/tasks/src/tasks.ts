@@ -21,7 +21,6 @@ interface TasksOptions {
   readonly nodeTimeoutMs: number
   readonly log: McpContext['log']
   readonly ownerKeyOf: (principal: Principal) => string | null
-  /** Returns the key of a caller, for limits per caller. */
   readonly quotaKeyOf: (principal: Principal) => string | null
 }
 

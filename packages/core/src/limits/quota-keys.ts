@@ -12,7 +12,6 @@ export class QuotaKeys {
     this.#distinguishesCallers = true
   }
 
-  /** Returns the key of a caller; `null`: only the limits for all callers together apply. */
   of(principal: Principal | null): string | null {
     const known = subjectKey(principal)
     if (known !== null) this.limitAnonymousCallers()

@@ -61,7 +61,6 @@ export class DetachableCall {
     private readonly next: Step,
   ) {}
 
-  /** Context of the request. */
   get context(): McpContext {
     return this.call.context
   }

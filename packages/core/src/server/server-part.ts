@@ -32,7 +32,6 @@ export interface PartServices {
   readonly quotaKeyOf: (principal: Principal | null) => string | null
 }
 
-/** A store that a server prepares at boot. */
 export interface PreparedStore {
   prepare?(owner: StoreOwner): MaybePromise<void>
 }
