@@ -11,13 +11,23 @@ import { InputRequired } from '../client-requests/input-required.js'
 import { Steps } from '../client-requests/steps.js'
 import { CallCancelled, type Cancellation } from '../context/cancellation.js'
 import { openClientRequester } from '../context/mcp-context.js'
+import type { ProgressListener } from '../context/progress.js'
 import { ClientRequestError } from '../errors/client-request-errors.js'
 import type { JsonObject } from '../rpc/messages.js'
 import type { MaybePromise } from '../timing/maybe-promise.js'
 import { checkDeclared } from './client-capabilities.js'
-import type { BackgroundRun } from './detached-call.js'
 import { encodeClientRequest } from './encode-client-request.js'
 import type { RequestCall } from './request-call.js'
+
+/** A handler in the background: receives its progress and its client requests. */
+export interface BackgroundRun extends ProgressListener {
+  /** Id of the task; `null` until the call is a task. */
+  readonly taskId: string | null
+  /** Sends a client request. Resolves to the answer of the client. */
+  ask(key: string, request: InputRequest): Promise<unknown>
+  /** Called when the handler has ended. @param reason Error with which pending client requests must reject. */
+  handlerEnded(reason: Error): void
+}
 
 /** Maximum number of attempts for one request: the request is repeated after an invalid answer. */
 const maxAttempts = 10

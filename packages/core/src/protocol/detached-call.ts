@@ -1,14 +1,12 @@
 import type { Step } from '../call/call.js'
-import type { InputRequest } from '../client-requests/client-request.js'
 import { shareNotes } from '../context/call-notes.js'
 import { CallCancelled, Cancellation } from '../context/cancellation.js'
 import { type ClientLink, detachContext, type McpContext } from '../context/mcp-context.js'
-import type { ProgressListener } from '../context/progress.js'
 import { errorIdOf, internalError } from '../errors/internal-error.js'
 import { logFailure } from '../errors/log-failure.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import type { ToolPlan } from '../plan/tool-plan.js'
-import { BackgroundClientRequester } from './background-client-requests.js'
+import { BackgroundClientRequester, type BackgroundRun } from './background-client-requests.js'
 import { type Detached, RequestCall } from './request-call.js'
 
 /** A copy of a call for a handler that continues after the response, or whose result is not sent to the client. */
@@ -40,16 +38,6 @@ export class DetachedCall extends RequestCall {
 interface DetachedEnd {
   resolve(result: string): void
   reject(error: unknown): void
-}
-
-/** A handler in the background: receives its progress and its client requests. */
-export interface BackgroundRun extends ProgressListener {
-  /** Id of the task; `null` until the call is a task. */
-  readonly taskId: string | null
-  /** Sends a client request. Resolves to the answer of the client. */
-  ask(key: string, request: InputRequest): Promise<unknown>
-  /** Called when the handler has ended. @param reason Error with which pending client requests must reject. */
-  handlerEnded(reason: Error): void
 }
 
 /** A call of a tool that can become a task. The handler of a task runs in the background, and can outlive the request. */
