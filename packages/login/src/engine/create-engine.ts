@@ -192,6 +192,7 @@ function alwaysAsk(): interactionPolicy.DefaultPolicy {
 /** Called by the engine when it has checked client, token and grant, and before it issues new tokens. */
 async function rotate(ctx: KoaContextWithOIDC, { rotation, sessions, endSession }: EngineParts): Promise<void> {
   const token = String(ctx.oidc.params?.['refresh_token'])
+  requireGrantedResource(ctx)
   await rotation.begin(token)
   const { Grant: grant } = ctx.oidc.entities
   const grantId = grant?.jti as string
@@ -208,6 +209,14 @@ async function rotate(ctx: KoaContextWithOIDC, { rotation, sessions, endSession 
     await ctx.oidc.provider.Grant.adapter.destroy(grantId)
     await endSession(grantId, 'the provider or `allow` no longer admits the user')
     throw Object.assign(new errors.InvalidGrant('the user has to log in again'), { error_detail: error.message })
+  }
+}
+
+/** The engine checks the resource only after the rotation, which could not be undone. */
+function requireGrantedResource({ oidc: { params, entities } }: KoaContextWithOIDC): void {
+  const [wanted] = [params?.['resource']].flat()
+  if (wanted !== undefined && entities.RefreshToken?.resourceIndicators.has(wanted as string) === false) {
+    throw new errors.InvalidTarget()
   }
 }
 
