@@ -8,7 +8,7 @@ import {
 } from 'oidc-provider'
 import type { LoginSettings } from '../check-options.js'
 import type { FetchDocument } from '../http/fetch-public.js'
-import type { Pages } from '../page/pages.js'
+import { type Pages, pageHeaders } from '../page/pages.js'
 import type { Secrets } from '../secrets.js'
 import { NotAllowed, type Sessions } from '../sessions.js'
 import type { SealedStore } from '../store/sealed-store.js'
@@ -140,7 +140,14 @@ export function createEngine(parts: EngineParts): Provider {
     },
     renderError: (ctx, { error, error_description: description }, cause) => {
       const isExpired = cause.constructor.name === 'SessionNotFound'
-      ctx.type = 'html'
+      // An app that sends the request itself, before it opens the browser, asks for JSON.
+      if (ctx.accepts('html', 'json') === 'json') {
+        const isUnknown = error === 'invalid_client'
+        ctx.set('cache-control', 'no-store')
+        ctx.body = { error, error_description: isUnknown ? 'the client is unknown, register again' : description }
+        return
+      }
+      ctx.set(pageHeaders)
       if (error === 'server_error') ctx.body = pages.error('unavailable')
       else if (isExpired) ctx.body = pages.error('expired')
       else if (error === 'invalid_client') ctx.body = pages.error('unknownClient')
