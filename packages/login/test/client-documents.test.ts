@@ -82,7 +82,10 @@ describe('a client whose id is the URL of its metadata', () => {
     expect(await response?.text()).toContain(`The app is published by ${new URL(origin).host}.`)
   })
 
-  test('authenticates with a key, and each assertion once', async () => {
+  test.each([
+    ['the issuer', ''],
+    ['the token endpoint', '/token'],
+  ])('authenticates with a key at %s, and each assertion once', async (_audience, path) => {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'k', alg: 'ES256', use: 'sig' }
     const { url } = await publish((id) => ({
@@ -95,7 +98,7 @@ describe('a client whose id is the URL of its metadata', () => {
     const server = await ProtectedServer.start({ authentication: localLogin })
     const client = new RawClient(server.url, redirectUri)
     client.id = url
-    const assertion = await new SignJWT({ iss: url, sub: url, aud: server.url.origin, jti: randomUUID() })
+    const assertion = await new SignJWT({ iss: url, sub: url, aud: `${server.url.origin}${path}`, jti: randomUUID() })
       .setProtectedHeader({ alg: 'ES256', kid: 'k' })
       .setIssuedAt()
       .setExpirationTime('1 minute')
