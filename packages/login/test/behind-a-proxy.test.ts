@@ -96,7 +96,9 @@ async function startBehind(forwarded: RegExp): Promise<URL> {
 }
 
 test('a login works behind a proxy that forwards only the paths that the guide lists', async () => {
-  const url = await startBehind(/^\/(?:mcp|authorize|token|register|revoke|login|oauth\/callback|\.well-known)(?:[/?]|$)/)
+  const url = await startBehind(
+    /^\/(?:mcp|authorize|token|register|revoke|login|oauth\/callback|\.well-known)(?:[/?]|$)/,
+  )
 
   const client = await logInAndConnect(url)
 
