@@ -1,5 +1,5 @@
-import { McpTool } from 'toolwright'
-import { AddTools, AsyncAddTools } from './benchmark-tools.js'
+import { McpTool, type Static } from 'toolwright'
+import { AddInput, AddOutput, AddTools, AsyncAddTools } from './benchmark-tools.js'
 
 const jsonInput = {
   type: 'object',
@@ -15,13 +15,27 @@ class JsonSchemaAddTools {
   }
 }
 
+/** The same tool, which a function shows to every caller. */
+class EnabledAddTools extends AddTools {
+  @McpTool('add_numbers', {
+    description: 'Adds two numbers',
+    input: AddInput,
+    output: AddOutput,
+    enabled: () => true,
+  })
+  override add(numbers: Static<typeof AddInput>): Static<typeof AddOutput> {
+    return super.add(numbers)
+  }
+}
+
 /**
- * The tool that is called, with schemas of each library, or with a promise. Libraries are loaded only for their own rows, because
+ * The tool that is called, with schemas of each library, with a promise, or with a function that decides who sees it. Libraries are loaded only for their own rows, because
  * they enlarge the heap.
  */
 export const addVariants = {
   typebox: async () => AddTools,
   async: async () => AsyncAddTools,
+  enabled: async () => EnabledAddTools,
   'json-schema': async () => JsonSchemaAddTools,
   zod: async () => (await import('./library-tools.js')).ZodAddTools,
   valibot: async () => (await import('./library-tools.js')).ValibotAddTools,

@@ -1,11 +1,11 @@
 import { Authorize, McpTool, type Static, Type } from 'toolwright'
 import { neededScope } from './access.js'
 
-const AddInput = Type.Object({
+export const AddInput = Type.Object({
   a: Type.Number({ description: 'First number' }),
   b: Type.Number({ description: 'Second number' }),
 })
-const AddOutput = Type.Object({ sum: Type.Number({ description: 'The sum' }) })
+export const AddOutput = Type.Object({ sum: Type.Number({ description: 'The sum' }) })
 
 /** The tool that is called. */
 export class AddTools {

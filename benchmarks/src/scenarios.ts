@@ -22,6 +22,7 @@ export interface Scenario {
 /** Options of a server as in the tutorial. */
 const plain = { inSession: false, token: 'none', hooks: 'none', add: 'typebox' } as const
 const call = { ...plain, method: 'tools/call', era: 'modern', tools: 1 } as const
+const list = { ...plain, method: 'tools/list', era: 'modern', tools: 100 } as const
 
 export const scenarios: readonly Scenario[] = [
   { ...call, title: 'tools/call, modern, 1 tool' },
@@ -38,8 +39,10 @@ export const scenarios: readonly Scenario[] = [
   { ...call, title: 'tools/call, modern, hooks and metrics', hooks: 'observing' },
   { ...call, title: 'tools/call, modern, JWT, scope, hooks and metrics', token: 'jwt', hooks: 'observing' },
   { ...call, title: 'tools/call, modern, JWT, scope, waiting hooks and metrics', token: 'jwt', hooks: 'waiting' },
-  { ...plain, title: 'tools/list, modern, 100 tools', method: 'tools/list', era: 'modern', tools: 100 },
-  { ...plain, title: 'tools/list, legacy, 100 tools', method: 'tools/list', era: 'legacy', tools: 100 },
+  { ...list, title: 'tools/list, modern, 100 tools' },
+  { ...list, title: 'tools/list, legacy, 100 tools', era: 'legacy' },
+  { ...list, title: 'tools/list, modern, 1,000 tools', tools: 1000 },
+  { ...list, title: 'tools/list, modern, 1,000 tools, one with enabled', tools: 1000, add: 'enabled' },
 ]
 
 /**

@@ -46,7 +46,7 @@ const largeClasses: Readonly<Record<string, number>> = {
 }
 
 /** Docstrings for each 1,000 lines of code, in all packages. */
-const maxDocstrings = 83
+const maxDocstrings = 80
 
 interface Lines {
   readonly code: number

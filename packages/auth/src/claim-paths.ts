@@ -4,7 +4,6 @@ import type { Diagnostics } from '@toolwright/core/options'
 /** A claim's name, which may be a URL; or the list of names that leads to a nested claim. */
 type ClaimPath = string | readonly string[]
 
-/** Checks the name or the path of a claim. */
 export function checkClaimPath(given: unknown, option: string, diagnostics: Diagnostics): boolean {
   const names: unknown[] = [given].flat()
   if (names.length === 0 || !names.every((one) => typeof one === 'string' && one !== '')) {
@@ -25,7 +24,6 @@ export function checkClaimPaths(given: unknown, option: string, diagnostics: Dia
   return given.every((path) => checkClaimPath(path, option, diagnostics))
 }
 
-/** Returns a claim by its path. */
 export function valueAt(claims: JsonObject, path: ClaimPath): unknown {
   let value: unknown = claims
   for (const name of typeof path === 'string' ? [path] : path) {

@@ -92,7 +92,6 @@ export const workosOptions = {
   domain: host('acme.authkit.app'),
 }
 
-/** Options of `workos`. */
 export interface WorkosOptions extends OptionsOf<typeof workosOptions> {}
 
 /** AuthKit of WorkOS. The roles are those of the user in the organization; permissions become scopes. */
@@ -115,7 +114,6 @@ export const descopeOptions = {
   issuer: issuerUrl('https://api.descope.com/v1/apps/agentic/P2…/MS2…'),
 }
 
-/** Options of `descope`. */
 export interface DescopeOptions extends OptionsOf<typeof descopeOptions> {}
 
 /** Descope. `aud` is the URL of the server, or the id of the project: the issuer belongs to one MCP server. */
@@ -136,7 +134,6 @@ export const keycloakOptions = {
   client: text({ pattern: /./s, fix: 'Give the id of the client whose roles count.' }),
 }
 
-/** Options of `keycloak`. */
 export interface KeycloakOptions extends OptionsOf<typeof keycloakOptions> {}
 
 /** Keycloak 26.6 or newer. Roles of the realm, and of a client, become roles. */
@@ -155,7 +152,6 @@ export const clerkOptions = {
   domain: host('clerk.example.com'),
 }
 
-/** Options of `clerk`. */
 export interface ClerkOptions extends OptionsOf<typeof clerkOptions> {}
 
 /**
@@ -178,7 +174,6 @@ export const supabaseOptions = {
   project: issuerUrl('https://abcdefgh.supabase.co'),
 }
 
-/** Options of `supabase`. */
 export interface SupabaseOptions extends OptionsOf<typeof supabaseOptions> {}
 
 /**
@@ -204,7 +199,6 @@ export const scalekitOptions = {
   resourceId: id('res_123456789012345678', /^[\w-]+$/),
 }
 
-/** Options of `scalekit`. */
 export interface ScalekitOptions extends OptionsOf<typeof scalekitOptions> {}
 
 /** Scalekit. Tokens name the environment as their issuer, or the resource below it. */
@@ -234,7 +228,6 @@ export const stytchOptions = {
   projectId: id('project-live-…', /^project-[\w-]+$/),
 }
 
-/** Options of `stytch`. */
 export interface StytchOptions extends OptionsOf<typeof stytchOptions> {}
 
 /**
@@ -261,7 +254,6 @@ export const cognitoOptions = {
   clients: strings(),
 }
 
-/** Options of `cognito`. */
 export interface CognitoOptions extends OptionsOf<typeof cognitoOptions> {}
 
 /** Amazon Cognito with managed login, in the tiers Essentials and Plus. Groups become roles. */
@@ -291,7 +283,6 @@ export const entraOptions = {
   authority: text({ pattern: /^https?:\/\//, fix: "Give a URL: 'https://login.microsoftonline.us'." }),
 }
 
-/** Options of `entra`. */
 export interface EntraOptions extends OptionsOf<typeof entraOptions> {}
 
 /**

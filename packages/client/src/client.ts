@@ -95,7 +95,6 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
     return this.official.getInstructions()
   }
 
-  /** The negotiated protocol revision. */
   get protocolVersion(): string {
     return this.official.getNegotiatedProtocolVersion() ?? ''
   }
@@ -234,49 +233,40 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
     )
   }
 
-  /** Lists one page of tools. */
   listTools(options: ListOptions = {}): Promise<ListToolsResult> {
     return listPage(this.#connection, 'tools/list', options)
   }
 
-  /** Lists the tools of all pages. */
   async allTools(options: AllOptions = {}): Promise<Tool[]> {
     const tools = await listAll(this.#connection, 'tools', options)
     this.#names.learn(tools.map(({ name }) => name))
     return tools
   }
 
-  /** Lists one page of prompts. */
   listPrompts(options: ListOptions = {}): Promise<ListPromptsResult> {
     return listPage(this.#connection, 'prompts/list', options)
   }
 
-  /** Lists the prompts of all pages. */
   allPrompts(options: AllOptions = {}): Promise<Prompt[]> {
     return listAll(this.#connection, 'prompts', options)
   }
 
-  /** Lists one page of resources. */
   listResources(options: ListOptions = {}): Promise<ListResourcesResult> {
     return listPage(this.#connection, 'resources/list', options)
   }
 
-  /** Lists the resources of all pages. */
   allResources(options: AllOptions = {}): Promise<Resource[]> {
     return listAll(this.#connection, 'resources', options)
   }
 
-  /** Lists one page of resource templates. */
   listResourceTemplates(options: ListOptions = {}): Promise<ListResourceTemplatesResult> {
     return listPage(this.#connection, 'resources/templates/list', options)
   }
 
-  /** Lists the resource templates of all pages. */
   allResourceTemplates(options: AllOptions = {}): Promise<ResourceTemplateType[]> {
     return listAll(this.#connection, 'resourceTemplates', options)
   }
 
-  /** Gets the messages of a prompt. */
   getPrompt(
     name: string,
     args: Readonly<Record<string, string>> = {},
@@ -287,7 +277,6 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
     )
   }
 
-  /** Reads a resource. */
   readResource(uri: string, options: RequestOptions = {}): Promise<ReadResourceResult> {
     return this.#connection.request(`The resource '${uri}'`, options, (official, limits) =>
       official.readResource({ uri }, limits),

@@ -36,7 +36,6 @@ export interface ReconnectOptions {
   readonly maxDelayMs?: number
 }
 
-/** Context of the handlers that answer requests of the server. */
 export interface HandlerContext {
   /** Aborts when the server cancels the request, or when the caller cancels the call. */
   readonly signal: AbortSignal

@@ -6,7 +6,6 @@ import type { Closing } from './connections/closing.js'
 import type { ExtraEndpoint, mountOptions } from './mount/mount-options.js'
 import type { Challenges } from './security/challenge.js'
 
-/** Options of mounting an MCP server in a Fastify application. */
 export interface MountOptions extends OptionsOf<typeof mountOptions> {}
 
 /** Options of the plugin: mount options, and either the options of a new server or an existing `server`. */
@@ -17,7 +16,6 @@ export interface ServerMount {
   readonly server: McpServer
 }
 
-/** A server with its mount options, and with the options that Fastify and `createHost` add. */
 export interface MountedOptions extends MountOptions, ServerMount {
   readonly prefix?: string
   /** Whether the endpoint also has a route with a trailing slash. Default: false. */

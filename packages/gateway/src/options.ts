@@ -14,7 +14,6 @@ const healthOptions = {
   machine: text({ fix: "Give a string, such as 'web-1'." }),
 }
 
-/** Options of the route `/health`. */
 export interface GatewayHealth extends OptionsOf<typeof healthOptions> {}
 
 export const gatewayOptions = {

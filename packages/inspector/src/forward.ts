@@ -2,7 +2,6 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import { type Check, forbid, safeHeaders } from './loopback.js'
 
-/** The server that requests are forwarded to. */
 export interface ForwardTarget {
   /** URL of an MCP endpoint. Requests go to exactly this URL. */
   readonly url: string

@@ -6,7 +6,6 @@ const localHost = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i
 
 const proxyHeaders = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip']
 
-/** A check of a request, as a hook of Fastify. */
 export type Check = (request: FastifyRequest, reply: FastifyReply, done: () => void) => void
 
 /**
@@ -19,7 +18,6 @@ export function rejectRemoteRequests(request: FastifyRequest, reply: FastifyRepl
   forbid(request, reply, reason)
 }
 
-/** Rejects a request, and logs the reason. */
 export function forbid(request: FastifyRequest, reply: FastifyReply, reason: string): void {
   tryLog(() => request.log.warn({ reason }, 'request rejected: the inspector is for this machine only'))
   void reply

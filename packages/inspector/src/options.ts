@@ -26,7 +26,6 @@ export const inspectorOptions = {
   token: custom<string, string | undefined>('`string`', checkToken, { default: undefined }),
 }
 
-/** Options of the plugin `inspector`. */
 export interface InspectorOptions extends OptionsOf<typeof inspectorOptions> {}
 
 const elsewhere = {

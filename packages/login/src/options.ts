@@ -34,7 +34,6 @@ export interface LoginClient {
   readonly returnsTo: string
 }
 
-/** A client that the operator registered. */
 export interface PreRegisteredClient {
   readonly id: string
   readonly name?: string
@@ -139,7 +138,6 @@ export const loginOptions = {
   onLogin: func<(attempt: LoginAttempt) => void>('`(attempt) => void`'),
 }
 
-/** Options of `login`. */
 export interface LoginOptions extends OptionsOf<typeof loginOptions> {}
 
 function checkRegistration(given: unknown, option: string, diagnostics: Diagnostics): boolean {

@@ -28,7 +28,6 @@ export async function upstreamToken({ principal }: { readonly principal: Princip
 /** Milliseconds before its expiry at which a token is renewed, so that it is valid when the API gets it. */
 const marginMs = 60_000
 
-/** Creates the function that returns the provider's token of a session. */
 export function createTokenSource(sessions: Sessions, endSession: (grantId: string, reason: string) => Promise<void>) {
   return async (grantId: string): Promise<string> => {
     const session = await sessions.find(grantId)

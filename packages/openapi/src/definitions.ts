@@ -42,7 +42,6 @@ export class Definitions {
     return { $ref: `#/$defs/${definition.name}` }
   }
 
-  /** Adds `$defs` with the schemas that a schema reaches. */
   addTo(schema: Record<string, unknown>): Record<string, unknown> {
     const root = this.#inline(schema) as Record<string, unknown>
     const reached = new Map<string, unknown>()

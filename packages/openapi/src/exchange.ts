@@ -29,7 +29,6 @@ export const exchangeOptions = {
   timeoutMs: milliseconds({ default: 10_000 }),
 }
 
-/** Options of `exchange`. */
 export interface ExchangeOptions extends OptionsOf<typeof exchangeOptions> {}
 
 type ReadExchange = ReturnType<typeof readExchange>

@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject } from '@toolwright/core'
 
-/** Returns a member that is an object, or an empty object. */
 export function objectAt(owner: JsonObject, name: string): JsonObject {
   const value = ownMember(owner, name)
   return isJsonObject(value) ? value : {}

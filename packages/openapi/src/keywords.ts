@@ -44,7 +44,6 @@ export const plainKeywords: ReadonlyMap<string, Check> = new Map(
   }),
 )
 
-/** Keywords whose value is one schema. */
 export const schemaKeywords = [
   'items',
   'contains',
@@ -56,9 +55,7 @@ export const schemaKeywords = [
   'unevaluatedItems',
   'unevaluatedProperties',
 ]
-/** Keywords whose value is a list of schemas. */
 export const listKeywords = ['allOf', 'anyOf', 'oneOf', 'prefixItems']
-/** Keywords whose value is an object of schemas. */
 export const objectKeywords = ['properties', 'patternProperties', 'dependentSchemas']
 
 export const types = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']

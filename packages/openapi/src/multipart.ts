@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 
-/** One part of a form. */
 export interface FormPart {
   readonly name: string
   readonly content: string | Uint8Array

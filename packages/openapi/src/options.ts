@@ -24,7 +24,6 @@ import type { Credentials } from './send.js'
 /** Returns the credentials of the caller at the API. The model gets the message of a `ToolError`. */
 export type AuthFunction = (context: McpContext, operation: OpenApiOperation) => MaybePromise<Credentials>
 
-/** The access rule of operations. */
 export interface OperationRule extends OperationSelector {
   /** Same as `@Authorize`. */
   readonly authorize?: AuthorizeOptions
@@ -87,7 +86,6 @@ export const openApiOptions = {
   validate: oneOf(['report', 'strict'], { default: 'report' }),
 }
 
-/** Options of `openApi`. */
 export interface OpenApiOptions extends OptionsOf<typeof openApiOptions> {}
 
 export type ReadOpenApiOptions = ReadOptions<typeof openApiOptions>

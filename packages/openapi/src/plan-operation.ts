@@ -49,7 +49,6 @@ export const unexpected = 'unexpected_answer'
 
 const maxInputSchemas = 5000
 
-/** How the operations of a document are read. */
 export interface Reading {
   readonly documents: Documents
   readonly dialect: Dialect

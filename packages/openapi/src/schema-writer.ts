@@ -68,7 +68,6 @@ export class SchemaWriter {
     }
   }
 
-  /** Adds the definitions that a schema uses. */
   finish(schema: Record<string, unknown>): Record<string, unknown> {
     return this.#definitions.addTo(schema)
   }

@@ -9,7 +9,6 @@ export interface Credentials {
   readonly query?: Readonly<Record<string, string>>
 }
 
-/** An answer of the API. */
 export interface ApiAnswer {
   readonly status: number
   readonly statusText: string

@@ -1,8 +1,8 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { type Authenticator, type AuthorizeOptions, ToolError } from '@toolwright/core'
+import { exchange, type OpenApiOptions, openApi } from '@toolwright/openapi'
 import { connect } from '@toolwright/testing'
 import { createHost } from 'toolwright'
-import { exchange, type OpenApiOptions, openApi } from '../src/index.js'
 import { type Api, startApi } from './support/api.js'
 import { documentOf, operationOf, quiet, serveDocument, textOf } from './support/serve.js'
 

@@ -3,10 +3,10 @@ import { gunzipSync } from 'node:zlib'
 import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as FirstTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { McpServer } from '@toolwright/core'
+import { openApi } from '@toolwright/openapi'
 import { createServer } from '@toolwright/server'
 import { connect } from '@toolwright/testing'
 import { createHost } from 'toolwright'
-import { openApi } from '../src/index.js'
 import { documentOf, quiet } from './support/serve.js'
 
 // The document of GitHub's API, from the package @octokit/openapi 23.0.2 (MIT).

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { OpenApiOptions } from '../src/index.js'
+import type { OpenApiOptions } from '@toolwright/openapi'
 import { startApi } from './support/api.js'
 import { documentOf, serveDocument } from './support/serve.js'
 

@@ -63,7 +63,6 @@ const routeOptions = {
   scopes: unchecked<readonly string[]>('strings'),
 }
 
-/** Options of the route that serves metrics. */
 export interface MetricsRouteOptions extends OptionsOf<typeof routeOptions> {}
 
 export const serveMetricsOptions = {

@@ -72,7 +72,6 @@ export class PrometheusMetrics implements CallHook {
     return this.registry.contentType
   }
 
-  /** Returns all metrics in the text format of Prometheus. */
   text(): Promise<string> {
     this.#gauges.update()
     return this.registry.metrics()

@@ -4,7 +4,6 @@ import type { BuiltFeatures, Feature, LeftOut } from './build-features.js'
 /** Number of features that one turn of the event loop adds. */
 const sliceSize = 100
 
-/** The features of one upstream in the catalog. */
 export class CatalogSection {
   #features = new Map<string, Feature>()
   #leftOut: readonly LeftOut[] = []

@@ -3,10 +3,8 @@ import type { UriMap } from './uris.js'
 
 // Maps every URI of an upstream in results and lists. All other members stay as the upstream sent them.
 
-/** Members of `_meta` that are URIs of pages. */
 const pageKeys = ['ui/resourceUri', 'openai/outputTemplate'] as const
 
-/** Maps the URIs of pages in `_meta`. */
 export function mapMeta(meta: JsonObject, uris: UriMap): JsonObject {
   const { ui } = meta
   const flat = pageKeys.filter((key) => typeof meta[key] === 'string')
@@ -38,7 +36,6 @@ export function mapBlock(block: unknown, uris: UriMap): unknown {
   return withMappedMeta(block, uris)
 }
 
-/** Maps the URI of the contents of a resource. */
 export function mapContents(contents: JsonObject, uris: UriMap): JsonObject {
   const { uri } = contents
   const mapped = typeof uri === 'string' ? { ...contents, uri: uris.toFront(uri) } : contents

@@ -4,7 +4,6 @@ export const maxNameLength = 128
 /** Vendors of models reject all tools of a list if one name is longer. */
 export const vendorNameLength = 64
 
-/** Characters that names of this server cannot have. */
 const invalid = /[^A-Za-z0-9_.-]/g
 
 /** Returns the name of a feature on this server: the prefix, and the name with `_` for characters that are not allowed. */

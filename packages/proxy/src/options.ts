@@ -17,7 +17,6 @@ import {
   unchecked,
 } from '@toolwright/core/options'
 
-/** A tool as the upstream lists it. */
 export interface UpstreamTool extends JsonObject {
   readonly name: string
 }
@@ -108,12 +107,10 @@ export const upstreamOptions = {
   tool: func<(tool: UpstreamTool) => ToolSettings | false>('`(tool) => settings`', ' that takes the tool as listed'),
 }
 
-/** Options of an upstream. */
 export interface UpstreamOptions extends OptionsOf<typeof upstreamOptions> {}
 
 export type ReadUpstreamOptions = ReadOptions<typeof upstreamOptions>
 
-/** The options of the upstreams, by name. */
 export interface Upstreams {
   readonly [name: string]: UpstreamOptions
 }

@@ -92,7 +92,6 @@ export class ServedUpstream {
     this.onChange()
   }
 
-  /** Subscribes to changes of the upstream's lists. */
   async #watch(client: McpClient): Promise<void> {
     const { tools, prompts, resources } = client.capabilities
     const announces = [tools, prompts, resources].some((capability) => capability?.listChanged === true)

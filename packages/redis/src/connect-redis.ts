@@ -44,7 +44,6 @@ export interface RedisStores {
   readonly rateLimiter: RateLimiter
 }
 
-/** A connection to Redis, and the stores that use it. */
 export interface Redis {
   /** Options of the server. Pass all stores, or only some of them. */
   readonly stores: RedisStores

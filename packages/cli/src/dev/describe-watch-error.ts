@@ -4,7 +4,6 @@ const limits: Readonly<Record<string, string>> = {
   EMFILE: 'The limit of watchers or open files is reached. Raise it: sudo sysctl fs.inotify.max_user_instances=1024',
 }
 
-/** Describes why a folder cannot be watched, and the fix. */
 export function describeWatchError(folder: string, error: NodeJS.ErrnoException): string {
   const advice = limits[error.code ?? ''] ?? 'Restart the command after a change.'
   return `${folder} cannot be watched: ${error.message}\n${advice}`

@@ -4,7 +4,6 @@ import { EventQueue, type EventStream } from '../events/event-queue.js'
 import type { RequestOptions } from '../options.js'
 import type { TaskState } from './tasks.js'
 
-/** Options of one call. */
 export interface CallOptions extends RequestOptions {
   /** Called with each report of progress. */
   readonly onProgress?: (progress: Progress) => void

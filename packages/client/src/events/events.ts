@@ -9,10 +9,8 @@ import { Subscription } from './subscription.js'
 /** A list that has changed. */
 export type ListName = 'tools' | 'prompts' | 'resources'
 
-/** A log message of the server. */
 export type LogMessage = LoggingMessageNotification['params']
 
-/** Options of `logs`. */
 export interface LogOptions extends RequestOptions {
   /** Minimum severity. Default: `info`. */
   readonly level?: LoggingLevel

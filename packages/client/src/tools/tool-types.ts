@@ -1,6 +1,5 @@
 import type { ContentBlock } from '@modelcontextprotocol/client'
 
-/** Arguments and result of one tool. */
 export interface ToolType {
   readonly arguments: object
   readonly result: unknown

@@ -1,7 +1,6 @@
 import { ToolError } from '../errors/call-errors.js'
 import { decodeCursor, encodeCursor } from './cursor.js'
 
-/** Options of `paginate`. */
 export interface PageOptions {
   /** Cursor of the page: the `nextCursor` of the previous page. Default: the first page. */
   readonly cursor?: string | undefined

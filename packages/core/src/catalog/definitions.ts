@@ -87,7 +87,6 @@ export interface ToolDefinition extends Runnable, Omit<ReadOptions<typeof toolOp
   readonly startsTask: boolean
 }
 
-/** Definition of a prompt. */
 export interface PromptDefinition extends Runnable, Omit<ReadOptions<typeof promptOptions>, Replaced> {
   readonly name: string
   readonly meta: JsonObject | undefined
@@ -99,19 +98,16 @@ interface ResourceBase extends Runnable, Omit<ReadOptions<typeof resourceOptions
   readonly meta: JsonObject | undefined
 }
 
-/** Definition of a resource with a fixed URI. */
 export interface ResourceDefinition extends ResourceBase {
   readonly uri: string
 }
 
-/** Definition of a resource template. */
 export interface ResourceTemplateDefinition extends ResourceBase {
   readonly template: UriTemplate
   /** Schema of the variables. `null`: the variables are strings, which are not checked. */
   readonly input: CompiledSchema | null
 }
 
-/** Definition of a completion. */
 export interface CompletionDefinition extends Runnable {
   readonly target: CompletionTarget
 }

@@ -27,7 +27,6 @@ export interface ClientRequest<Answer> {
   read(answer: unknown): MaybePromise<Answer>
 }
 
-/** Options that all client requests share. */
 export interface ClientRequestOptions {
   /**
    * Key of the request within one call, such as `user_name`. Default: `question_1`, `question_2` and so on, in the order of the

@@ -10,7 +10,6 @@ import { InvalidClientRequest } from './client-request.js'
 /** Schema of a form: an object of strings, numbers, booleans and choices of strings. */
 export type FormSchema = TObject | AnyModelClass | StandardSchema
 
-/** Content of an accepted form. */
 export type FormContent<Schema> = Schema extends AnyModelClass ? InstanceType<Schema> : Infer<Schema>
 
 export interface Form {

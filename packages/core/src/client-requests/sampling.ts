@@ -28,7 +28,6 @@ export interface ToolResultContent {
   readonly _meta?: JsonObject
 }
 
-/** One content block of a message to or from a model. */
 export type SamplingContent = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent
 
 /** One message of a conversation with the client's model. */

@@ -5,7 +5,6 @@ import { isUncalled, misplaced, nameOf, recordStandard, uncalled } from './decor
 
 const call = '@Inject(token)'
 
-/** Options of `@Inject`. */
 export interface InjectOptions {
   /**
    * Whether to inject `undefined` for a string or symbol token without a registration. If `false`, a missing registration

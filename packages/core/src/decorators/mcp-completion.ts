@@ -3,7 +3,6 @@ import type { MaybePromise } from '../timing/maybe-promise.js'
 import { decoratorOrClass, isUncalled } from './decorator-diagnostics.js'
 import { type Injected, type MethodDecoratorFor, recordMethod } from './record-method.js'
 
-/** A request for completions of a value. */
 export interface CompletionRequest {
   /** The text typed so far. */
   readonly value: string

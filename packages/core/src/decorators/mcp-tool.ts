@@ -6,7 +6,6 @@ import type { MaybePromise } from '../timing/maybe-promise.js'
 import { decoratorOrClass, isUncalled } from './decorator-diagnostics.js'
 import { checkForm, type Injected, type MethodDecoratorFor, recordMethod, withName } from './record-method.js'
 
-/** Return type of a method with the result `Result`. */
 export type Returned<Result> =
   | MaybePromise<Result>
   | AsyncGenerator<ProgressUpdate, Result>

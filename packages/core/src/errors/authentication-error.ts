@@ -10,7 +10,6 @@ export interface AuthenticationScheme {
 /** The reason why credentials are rejected: an error code of RFC 6750 or RFC 9449. */
 export type AuthenticationFailure = 'invalid_request' | 'invalid_token' | 'invalid_dpop_proof'
 
-/** Details of an authentication error. */
 export interface AuthenticationErrorInit {
   /** Scheme of the challenge. Default: the scheme of the authenticator. */
   readonly scheme?: AuthenticationScheme

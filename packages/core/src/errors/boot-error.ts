@@ -1,6 +1,5 @@
 import { acceptOtherCopies } from '../copies/copies.js'
 
-/** A problem that was found at boot. */
 export interface BootDiagnostic {
   /** Stable name of the kind of problem; see the errors reference. */
   readonly code: BootDiagnosticCode

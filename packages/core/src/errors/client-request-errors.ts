@@ -21,7 +21,6 @@ export class MissingCapabilityError extends ProtocolError {
     super(kind, `Missing required client capability: ${describe(requiredCapabilities)}`, { requiredCapabilities })
   }
 
-  /** Whether the client's revision has an error code for this error. */
   get hasCode(): boolean {
     return this.kind === 'missingClientCapability'
   }

@@ -171,13 +171,10 @@ export const limitOptions = {
 /** Upper limits of one request, and of all requests together. */
 export interface Limits extends ReadOptions<typeof limitOptions> {}
 
-/** The default of each limit. */
 export const defaultLimits: Limits = defaultsOf(limitOptions)
 
-/** The option `limits`, of a server and of stores. */
 export const limitsOption = nested(limitOptions, { noun: 'a limit', type: '`Partial<Limits>`' })
 
-/** The server that uses a store. */
 export interface StoreOwner {
   /** The option `name` of the server. */
   readonly name: string

@@ -220,7 +220,6 @@ export function unchecked<Given>(type: string): Option<Given> {
   return { type, default: undefined, read: (given) => given as Given }
 }
 
-/** Makes an option required. */
 export function required<Given>(option: Option<Given, unknown>): Option<Given, Given> & { readonly isRequired: true } {
   return { ...(option as Option<Given, Given>), isRequired: true }
 }
@@ -229,7 +228,6 @@ export function isStringList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((entry) => typeof entry === 'string')
 }
 
-/** Whether `value` is an object, and not an array. */
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

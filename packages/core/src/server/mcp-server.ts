@@ -62,7 +62,6 @@ export interface McpServer {
   /** Reads a resource within the process, as {@link callTool} does. @throws The same errors as {@link callTool}. */
   readResource(uri: string, options?: InProcessOptions): Promise<ReadResourceResult>
 
-  /** Lists all resources with a fixed URI that the caller is allowed to see. */
   listResources(options?: InProcessOptions): Promise<ListedResource[]>
 
   /** Lists all resource templates that the caller is allowed to see. */

@@ -52,7 +52,6 @@ export interface CatalogReport {
   toString(): string
 }
 
-/** The roles and scopes that a matrix compares. */
 export interface MatrixOptions {
   /** Roles to compare. Default: all roles of all rules, in lower case. */
   readonly roles?: readonly string[]

@@ -1,5 +1,5 @@
+import { createServer, McpTool } from '@toolwright/core'
 import { pino } from 'pino'
-import { createServer, McpTool } from '../../src/index.js'
 
 const tools = 3000
 

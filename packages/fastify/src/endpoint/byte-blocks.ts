@@ -16,7 +16,6 @@ export class ByteBlocks {
     this.#length = first.length
   }
 
-  /** Length in bytes. */
   get length(): number {
     return this.#length
   }
@@ -26,7 +25,6 @@ export class ByteBlocks {
     for (let copied = 0; copied < piece.length; ) copied += this.#fill(piece, copied)
   }
 
-  /** Returns all bytes as one buffer. */
   join(): Buffer {
     // Most bodies arrive as one chunk, which needs no copy.
     if (this.#blocks.length === 1) return this.#blocks[0] as Buffer

@@ -46,7 +46,6 @@ function closeConnection(reply: FastifyReply): void {
   if (reply.request.raw.httpVersionMajor === 1) reply.header('connection', 'close')
 }
 
-/** Sets `Retry-After` for errors that a retry can resolve. */
 export function adviseRetry(reply: FastifyReply, error: ProtocolError): void {
   if (error instanceof LimitError) {
     if (error.retryAfterMs !== undefined) setRetryAfter(reply, error.retryAfterMs)

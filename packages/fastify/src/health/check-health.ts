@@ -33,7 +33,6 @@ export const healthOptions = {
   path: custom<string, string>('`string`', checkPath, { default: '/health' }),
 }
 
-/** Options of the health routes. */
 export interface HealthOptions extends OptionsOf<typeof healthOptions> {}
 
 const elsewhere = {

@@ -28,7 +28,6 @@ const corsOptions = {
 /** Options of CORS, for web pages that call the server. */
 export interface CorsOptions extends OptionsOf<typeof corsOptions> {}
 
-/** Path of an additional endpoint. */
 export interface ExtraEndpoint {
   /** Begins with `/`. */
   readonly path: string

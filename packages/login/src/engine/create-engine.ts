@@ -41,7 +41,6 @@ interface EngineParts {
   readonly log: (level: 'info' | 'warn' | 'error', details: object, message: string) => void
 }
 
-/** State of one request to the engine. */
 interface RequestState {
   failure?: unknown
   /** Session of the refresh token that the client sent. */
@@ -169,7 +168,6 @@ export function createEngine(parts: EngineParts): Provider {
 
 const states = new WeakMap<object, RequestState>()
 
-/** Notes the session of the refresh token in a request to the engine. */
 export function noteSession(request: object, grantId: string): void {
   states.set(request, { grantId })
 }

@@ -1,6 +1,5 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 
-/** Parameters that a response adds. */
 const responseParameters = ['code', 'state', 'iss', 'error', 'error_description', 'scope']
 
 /**

@@ -53,7 +53,6 @@ export class Entries {
     return value
   }
 
-  /** Returns all entries that have not expired. */
   all(): IterableIterator<[string, Entry]> {
     this.#sweep()
     return this.#entries.entries()

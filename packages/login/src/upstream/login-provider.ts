@@ -67,7 +67,6 @@ export interface LoginProvider {
   readonly describeGaps?: (claims: Claims) => string | null
 }
 
-/** Requests JSON from the provider with an access token. */
 export type ReadJson = (url: string, accessToken: string) => Promise<unknown>
 
 /** Sends a request to the provider within the time limit. */

@@ -1,7 +1,7 @@
 import type { CallToolResult, ServerOptions } from '@toolwright/core'
+import { type OpenApiOptions, openApi } from '@toolwright/openapi'
 import { type ConnectOptions, connect, type TestConnection } from '@toolwright/testing'
 import { pino } from 'pino'
-import { type OpenApiOptions, openApi } from '../../src/index.js'
 import type { Api } from './api.js'
 
 /** Parts of an operation that a test needs. */

@@ -1,6 +1,5 @@
 import type { CallToolResult } from '@toolwright/core'
 
-/** A part of a result for the model. */
 export type ModelPart =
   | { readonly type: 'text'; readonly text: string }
   | {

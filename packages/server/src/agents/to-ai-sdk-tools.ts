@@ -5,7 +5,6 @@ import { type AgentTool, listAgentTools } from './agent-tools.js'
 import { type ModelPart, toModelParts, toModelText } from './model-parts.js'
 import { type AgentToolOptions, readAgentOptions } from './options.js'
 
-/** Options of `toAiSdkTools` for a server. */
 export interface AiSdkAgentOptions<Schema> extends AgentToolOptions {
   /** The function `jsonSchema` of the package `ai`. */
   // oxlint-disable-next-line typescript/no-explicit-any

@@ -69,14 +69,12 @@ export function toOllamaTools(tools: readonly ListedTool[]): OpenAiTool[] {
   }))
 }
 
-/** A tool of the Vercel AI SDK. */
 export interface AiSdkTool<Schema> {
   readonly description?: string
   readonly inputSchema: Schema
   readonly execute?: (args: unknown, call: { readonly abortSignal?: AbortSignal | undefined }) => unknown
 }
 
-/** Options of `toAiSdkTools` for a list of tools. */
 export interface AiSdkOptions<Schema> {
   /**
    * The function `jsonSchema` of the package `ai`. The SDK accepts only schemas that this function returned. Default: the schema

@@ -16,7 +16,6 @@ import {
 } from '../wire/messages.js'
 import { StreamError, toStreamError } from '../wire/stream-error.js'
 
-/** Options of one stream. */
 export interface StreamOptions {
   /** Name of the content, such as a file name. */
   readonly name?: string

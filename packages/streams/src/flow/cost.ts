@@ -3,7 +3,6 @@ import { bytesOf } from '../wire/messages.js'
 /** Bytes that flow control counts for each chunk in addition to its frame, because even an empty chunk takes memory. */
 export const chunkOverhead = 256
 
-/** Returns the bytes of a frame. */
 export function lengthOf(frame: string | Uint8Array): number {
   return typeof frame === 'string' ? bytesOf(frame) : frame.length
 }

@@ -7,7 +7,6 @@ import type { ReadStreamsOptions } from './options.js'
 const retryAfterMs = 10_000
 
 export class StreamTotals {
-  /** Bytes of chunks from clients. */
   received = 0
   /** Bytes of chunks to clients. */
   sent = 0

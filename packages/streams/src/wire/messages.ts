@@ -8,7 +8,6 @@ export const streamsExtension = 'toolwright/streams'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Description of a stream, in its `start` message. */
 export interface StreamMeta {
   /** Name of the tool that the client starts. In the `start` message of a tool's output: name of the content. */
   readonly method: string

@@ -166,7 +166,6 @@ function isSameTarget(location: string, redirectUri: string): boolean {
 
 const maxPageLength = 8192
 
-/** Returns the text of a page. */
 function textOf(page: string): string {
   // Longer pages could take these expressions minutes.
   const body = page

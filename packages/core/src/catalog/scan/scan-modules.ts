@@ -18,7 +18,6 @@ import { type LeftOut, type ListedModules, listModules } from './list-modules.js
 import { findMissingSources } from './missing-sources.js'
 import { type ImportModule, ModuleLoader } from './module-loader.js'
 
-/** A module that the scan found. */
 export interface ScannedModule {
   /** Path relative to the working directory. */
   readonly file: string

@@ -82,5 +82,4 @@ export interface SocketHandler {
   disconnected?(): void
 }
 
-/** Opens the handler of a WebSocket. */
 export type OpenSocketHandler = (socket: ExtendedSocket) => SocketHandler

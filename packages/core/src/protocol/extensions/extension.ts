@@ -22,7 +22,6 @@ export type ExtendedList = 'tools' | 'prompts' | 'resources' | 'resourceTemplate
  */
 export type ExtensionMethod = (params: JsonObject, context: McpContext) => MaybePromise<JsonObject>
 
-/** A method of an extension whose access or caching differs from the default. */
 export interface ExtensionMethodOptions {
   readonly run: ExtensionMethod
   /** Callers of the method. `everyone`: `run` checks access itself. Default: the server's default authorization rule. */

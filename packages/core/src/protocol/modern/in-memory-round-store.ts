@@ -61,7 +61,6 @@ export class InMemoryRoundStore implements RoundStore {
     return true
   }
 
-  /** Number of rounds that have not expired. */
   get size(): number {
     this.#deleteExpired()
     return this.#rounds.size

@@ -1,7 +1,6 @@
 import type { StoreOwner } from '../../limits/limits.js'
 import type { MaybePromise } from '../../timing/maybe-promise.js'
 
-/** One run of a round. */
 export interface RoundRunKey {
   /** Unguessable id of the round: the call, its rounds so far, and their answers. */
   readonly roundId: string

@@ -13,7 +13,6 @@ export interface BootInternals {
 
 const internals = new WeakMap<SourceServer, BootInternals>()
 
-/** Gives the internals to the sources of this package that get `server`. */
 export function attachInternals(server: SourceServer, own: BootInternals): SourceServer {
   internals.set(server, own)
   return server

@@ -15,7 +15,6 @@ export interface StoredEvent {
   readonly message: string | null
 }
 
-/** Stored events of a stream. */
 export interface StreamPage {
   /** Events in order, without gaps. */
   readonly events: readonly StoredEvent[]
@@ -60,6 +59,5 @@ export interface EventStore {
   read(key: StreamKey, after: number, max: number): Promise<StreamPage | undefined>
   /** Calls `onAppend` when events could have been appended. Returns a function that stops these calls. */
   watch(key: StreamKey, onAppend: () => void): () => void
-  /** Deletes all streams of a session. */
   delete(sessionId: string): Promise<void>
 }

@@ -102,7 +102,6 @@ export class InMemoryEventStore implements EventStore {
     for (const entry of session.entries) this.#uncount(entry)
   }
 
-  /** Bytes of all sessions together. */
   get bytes(): number {
     return this.#bytes
   }

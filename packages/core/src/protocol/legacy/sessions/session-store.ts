@@ -44,7 +44,6 @@ export interface SessionRecord {
   readonly lists?: { readonly tools: string; readonly prompts: string; readonly resources: string }
 }
 
-/** A node that serves sessions of a store. */
 export interface SessionNode {
   /**
    * Whether this node runs a call of the session, or has a stream of the session open. The store must not evict such a session.
