@@ -1,8 +1,20 @@
+import { once } from 'node:events'
+import { createServer, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { runCommand } from '../../cli/test/run-command.js'
 import { FakeBrowser } from './support/browser.js'
+import { logInAndConnect, whoCalls } from './support/clients.js'
 import { closeServers, ProtectedServer } from './support/protected-server.js'
 import { RawClient } from './support/raw-client.js'
 
-afterEach(closeServers)
+let proxy: Server | undefined
+
+afterEach(async () => {
+  await closeServers()
+  proxy?.closeAllConnections()
+  proxy?.close()
+  proxy = undefined
+})
 
 const publicUrl = new URL('https://mcp.example.com/mcp')
 
@@ -57,4 +69,49 @@ test('a login over https uses cookies that no other host can set, and public URL
   }
   const { body } = await client.token({ ...form, redirect_uri: client.redirectUri }, {}, local)
   expect((await client.call(String(body['access_token']), new URL(`${local}/mcp`))).status).toBe(200)
+})
+
+/** Starts a server behind a proxy that answers all paths except the forwarded ones with the page of a web application. */
+async function startBehind(forwarded: RegExp): Promise<URL> {
+  let port = 0
+  const front = createServer((incoming, outgoing) => {
+    const { method, url, headers } = incoming
+    if (!forwarded.test(url ?? '')) {
+      outgoing.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><div id="app"></div>')
+      return
+    }
+    const passed = request({ host: '127.0.0.1', port, method, path: url, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(outgoing)
+    })
+    passed.on('error', () => outgoing.destroy())
+    incoming.pipe(passed)
+  })
+  proxy = front
+  await once(front.listen(0, '127.0.0.1'), 'listening')
+  const url = new URL(`http://127.0.0.1:${(front.address() as AddressInfo).port}/mcp`)
+  const server = await ProtectedServer.start({ url: url.href })
+  port = server.port
+  return url
+}
+
+test('a login works behind a proxy that forwards only the paths that the guide lists', async () => {
+  const url = await startBehind(
+    /^\/(?:mcp|authorize|token|register|revoke|login|oauth\/callback|\.well-known)(?:[/?]|$)/,
+  )
+
+  const client = await logInAndConnect(url)
+
+  expect(await whoCalls(client)).toMatchObject({ subject: 'ann' })
+  await client.close()
+})
+
+test('toolwright doctor --login names the paths that a proxy does not forward', async () => {
+  const url = await startBehind(/^\/mcp(?:[/?]|$)/)
+
+  const { code, stdout } = await runCommand(['doctor', '--login', url.href])
+
+  expect(code).toBe(1)
+  expect(stdout).toContain(`${url.origin}/.well-known/oauth-protected-resource/mcp`)
+  expect(stdout).toContain('A proxy has to forward `/.well-known/…`, too.')
 })

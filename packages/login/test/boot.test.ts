@@ -76,6 +76,20 @@ test.each([
   expect(problems.join('\n')).not.toContain(secret)
 })
 
+test('a second login in one application prevents the server from starting', async () => {
+  const other = login({ ...good, url: 'https://mcp.example.com/other' })
+  const starting = createHost({
+    name: 'a',
+    version: '1',
+    controllers: [Tools],
+    authentication: login(good),
+    plugins: [async (app) => other.mountRoutes?.(app)],
+    fastify: { logger: false },
+  })
+
+  await expect(starting).rejects.toThrow('One application can have one login')
+})
+
 test('a login with invalid options rejects every request', () => {
   const authenticator = login({ ...good, secret: 'short' })
   expect(() => authenticator.authenticate({ method: 'POST', url: '/mcp', headers: {} })).toThrow('not configured')

@@ -82,20 +82,31 @@ describe('a client whose id is the URL of its metadata', () => {
     expect(await response?.text()).toContain(`The app is published by ${new URL(origin).host}.`)
   })
 
-  test('authenticates with a key, and each assertion once', async () => {
+  test.each([
+    ['in its metadata, for the issuer', false, ''],
+    ['at a URL, for the token endpoint', true, '/token'],
+  ])('authenticates with a key %s, and each assertion once', async (_where, isAtUrl, path) => {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-    const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'k', alg: 'ES256', use: 'sig' }
-    const { url } = await publish((id) => ({
-      client_id: id,
-      redirect_uris: [redirectUri],
-      token_endpoint_auth_method: 'private_key_jwt',
-      token_endpoint_auth_signing_alg: 'ES256',
-      jwks: { keys: [jwk] },
-    }))
+    const jwks = { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k', alg: 'ES256', use: 'sig' }] }
+    const { url } = await publish(
+      () => ({}),
+      (response) => {
+        const origin = `https://${response.req.headers.host}`
+        const metadata = {
+          client_id: `${origin}/client.json`,
+          redirect_uris: [redirectUri],
+          token_endpoint_auth_method: 'private_key_jwt',
+          token_endpoint_auth_signing_alg: 'ES256',
+          ...(isAtUrl ? { jwks_uri: `${origin}/keys.json` } : { jwks }),
+        }
+        const document = response.req.url === '/keys.json' ? jwks : metadata
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document))
+      },
+    )
     const server = await ProtectedServer.start({ authentication: localLogin })
     const client = new RawClient(server.url, redirectUri)
     client.id = url
-    const assertion = await new SignJWT({ iss: url, sub: url, aud: server.url.origin, jti: randomUUID() })
+    const assertion = await new SignJWT({ iss: url, sub: url, aud: `${server.url.origin}${path}`, jti: randomUUID() })
       .setProtectedHeader({ alg: 'ES256', kid: 'k' })
       .setIssuedAt()
       .setExpirationTime('1 minute')

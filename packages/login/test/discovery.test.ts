@@ -38,6 +38,8 @@ describe('discovery of a login', () => {
         authorization_response_iss_parameter_supported: true,
         client_id_metadata_document_supported: true,
         scopes_supported: ['users:read', 'users:write', 'offline_access'],
+        token_endpoint_auth_methods_supported: expect.arrayContaining(['none']),
+        revocation_endpoint_auth_methods_supported: body['token_endpoint_auth_methods_supported'],
       })
       expect(Object.values(body)).not.toContain(null)
       expect(headers.get('cache-control')).toBe('public, max-age=300')

@@ -8,7 +8,7 @@ import {
 } from 'oidc-provider'
 import type { LoginSettings } from '../check-options.js'
 import type { FetchDocument } from '../http/fetch-public.js'
-import type { Pages } from '../page/pages.js'
+import { type Pages, pageHeaders } from '../page/pages.js'
 import type { Secrets } from '../secrets.js'
 import { NotAllowed, type Sessions } from '../sessions.js'
 import type { SealedStore } from '../store/sealed-store.js'
@@ -139,7 +139,14 @@ export function createEngine(parts: EngineParts): Provider {
     },
     renderError: (ctx, { error, error_description: description }, cause) => {
       const isExpired = cause.constructor.name === 'SessionNotFound'
-      ctx.type = 'html'
+      // An app that sends the request itself, before it opens the browser, asks for JSON.
+      if (ctx.accepts('html', 'json') === 'json') {
+        const isUnknown = error === 'invalid_client'
+        ctx.set('cache-control', 'no-store')
+        ctx.body = { error, error_description: isUnknown ? 'the client is unknown, register again' : description }
+        return
+      }
+      ctx.set(pageHeaders)
       if (error === 'server_error') ctx.body = pages.error('unavailable')
       else if (isExpired) ctx.body = pages.error('expired')
       else if (error === 'invalid_client') ctx.body = pages.error('unknownClient')
@@ -190,6 +197,7 @@ function alwaysAsk(): interactionPolicy.DefaultPolicy {
 /** Called by the engine when it has checked client, token and grant, and before it issues new tokens. */
 async function rotate(ctx: KoaContextWithOIDC, { rotation, sessions, endSession }: EngineParts): Promise<void> {
   const token = String(ctx.oidc.params?.['refresh_token'])
+  requireGrantedResource(ctx)
   await rotation.begin(token)
   const { Grant: grant } = ctx.oidc.entities
   const grantId = grant?.jti as string
@@ -206,6 +214,14 @@ async function rotate(ctx: KoaContextWithOIDC, { rotation, sessions, endSession 
     await ctx.oidc.provider.Grant.adapter.destroy(grantId)
     await endSession(grantId, 'the provider or `allow` no longer admits the user')
     throw Object.assign(new errors.InvalidGrant('the user has to log in again'), { error_detail: error.message })
+  }
+}
+
+/** The engine checks the resource only after the rotation, which could not be undone. */
+function requireGrantedResource({ oidc: { params, entities } }: KoaContextWithOIDC): void {
+  const [wanted] = [params?.['resource']].flat()
+  if (wanted !== undefined && entities.RefreshToken?.resourceIndicators.has(wanted as string) === false) {
+    throw new errors.InvalidTarget()
   }
 }
 

@@ -18,17 +18,22 @@ export function authorizationServerMetadata(
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: ['authorization_code', 'refresh_token'],
-    token_endpoint_auth_methods_supported: [
-      'none',
-      'client_secret_basic',
-      'client_secret_post',
-      ...(registration === false ? [] : ['private_key_jwt']),
-    ],
-    ...(registration === false
-      ? {}
-      : { token_endpoint_auth_signing_alg_values_supported: ['RS256', 'ES256', 'EdDSA'] }),
+    ...authenticationOf('token', registration),
+    // Without this member, the default is `client_secret_basic` only (RFC 8414, section 2).
+    ...authenticationOf('revocation', registration),
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     ...(registration === false ? {} : { client_id_metadata_document_supported: true }),
+  }
+}
+
+/** The same at both endpoints. */
+function authenticationOf(endpoint: 'token' | 'revocation', registration: LoginSettings['registration']): object {
+  const methods = ['none', 'client_secret_basic', 'client_secret_post']
+  const name = `${endpoint}_endpoint_auth`
+  if (registration === false) return { [`${name}_methods_supported`]: methods }
+  return {
+    [`${name}_methods_supported`]: [...methods, 'private_key_jwt'],
+    [`${name}_signing_alg_values_supported`]: ['RS256', 'ES256', 'EdDSA'],
   }
 }
