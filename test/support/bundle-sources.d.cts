@@ -1,0 +1,1 @@
+export function bundleSources(): Promise<Record<string, string>>
