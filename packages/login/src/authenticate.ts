@@ -29,7 +29,6 @@ const cachedMs = 15_000
 const maxTokens = 10_000
 const maxTokenLength = 200
 
-/** Authenticates calls by the access tokens of the login. */
 export class LoginAuthenticator {
   readonly gauges: readonly Gauge[]
   readonly #known = new Map<string, KnownToken>()

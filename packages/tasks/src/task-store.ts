@@ -106,7 +106,6 @@ export class InMemoryTaskStore implements TaskStore {
     return task
   }
 
-  /** Number of tasks that have not expired. */
   get size(): number {
     this.#deleteExpired()
     return this.#tasks.size

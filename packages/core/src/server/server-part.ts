@@ -12,7 +12,6 @@ export interface ServerPart<Rows extends OptionRows = OptionRows> {
   readonly options: Rows
   /** Names of those options that add features: a server with such an option needs no `controllers`. Default: none. */
   readonly addingFeatures?: readonly string[]
-  /** @param options The checked options of the part and of the server. */
   create(options: ReadOptions<Rows> & ReadOptions<typeof serverOptions>, server: PartServices): PartExtension
 }
 

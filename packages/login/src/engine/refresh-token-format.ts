@@ -1,6 +1,5 @@
 import type { Secrets } from '../secrets.js'
 
-/** A refresh token of the engine, and the session that it belongs to. */
 export interface ReadRefreshToken {
   readonly token: string
   readonly grantId: string

@@ -64,7 +64,6 @@ export class FileLoginStore implements LoginStore {
     else this.#entries.restore(key, { value, until: until as number })
   }
 
-  /** Appends a line after all earlier lines. */
   #append(line: Line): Promise<void> {
     this.#lines++
     const written = this.#writing.then(() => appendFile(this.#file, `${JSON.stringify(line)}\n`, { mode: 0o600 }))
