@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import type { Config } from 'jest'
 import { bundleLibraries } from './test/support/bundle-libraries.cjs'
-import { bundleSources } from './test/support/bundle-sources.cjs'
 
 // Jest on Node 20 can neither require() nor import() an ES module, so swc converts these first:
 // packages without a CommonJS build, and the MCP client, whose CommonJS build import()s one of them.
@@ -50,8 +49,15 @@ const config = async (): Promise<Config> => ({
   roots: ['<rootDir>/packages', '<rootDir>/samples', '<rootDir>/test'],
   testMatch: ['**/test/**/*.test.ts'],
   moduleNameMapper: {
-    ...(await bundleSources()),
+    '^@toolwright/server/stdio$': '<rootDir>/packages/server/src/stdio/serve-stdio.ts',
+    '^@toolwright/streams/client$': '<rootDir>/packages/streams/src/client/index.ts',
+    '^@toolwright/([^/]+)/(extension|host|internal|options|providers|store|transport|wire)$':
+      '<rootDir>/packages/$1/src/$2.ts',
+    '^@toolwright/client/transports$': '<rootDir>/packages/client/src/transports.ts',
+    '^#platform$': '<rootDir>/packages/client/src/platform/node.ts',
     '^@toolwright/([^/]+)$': '<rootDir>/packages/$1/src/index.ts',
+    '^toolwright/providers$': '<rootDir>/packages/toolwright/src/providers.ts',
+    '^toolwright$': '<rootDir>/packages/toolwright/src/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
     ...(await bundleLibraries()),
   },

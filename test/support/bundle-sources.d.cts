@@ -1,1 +1,0 @@
-export function bundleSources(): Promise<Record<string, string>>
