@@ -56,15 +56,18 @@ function findWrongFiles(folder, files) {
 }
 
 /**
- * Source maps must lead to sources in the package, and must not repeat them. Sources of bundled libraries are outside of the
- * package, and modules that the bundler wrote have names such as `load-when-used:pino`.
+ * Sources that are in no package: those of bundled libraries, two of which are our packages that the CLI contains, and modules
+ * that the bundler wrote, such as `load-when-used:pino`.
  */
+const outside = /node_modules|load-when-used:|^\.\.\/(?:client|streams)\/src\//
+
+/** Source maps must lead to sources in the package, and must not repeat them. */
 function checkMap(folder, file) {
   const { sources, sourcesContent = [] } = readJson(join(folder, file))
   if (sourcesContent.some((text) => text !== null)) return [`${file} repeats its sources`]
   return sources
     .map((source) => normalize(join(dirname(file), source)))
-    .filter((source) => !/node_modules|load-when-used:/.test(source) && !existsSync(join(folder, source)))
+    .filter((source) => !outside.test(source) && !existsSync(join(folder, source)))
     .map((source) => `${file} names ${source}, which is not in the package`)
 }
 
