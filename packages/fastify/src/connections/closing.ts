@@ -39,7 +39,8 @@ const endpoints = new WeakMap<object, Set<Closing>>()
  * are cut.
  */
 export class Closing {
-  #hasStarted = false
+  /** Whether the application closes. Set only by this class. */
+  hasStarted = false
   #draining: Promise<void> | null = null
   #isCut = false
   #isOver = false
@@ -72,10 +73,6 @@ export class Closing {
     })
   }
 
-  get hasStarted(): boolean {
-    return this.#hasStarted
-  }
-
   /** Calls `end` when the application closes, for a response that does not end by itself. */
   endWith(reply: FastifyReply, end: () => void): void {
     whenClosed(reply, this.whenBegun(end))
@@ -85,7 +82,7 @@ export class Closing {
    * Calls `end` when closing begins, or at once if closing has begun. @returns A function that removes the callback.
    */
   whenBegun(end: () => void): () => void {
-    if (this.#hasStarted) end()
+    if (this.hasStarted) end()
     this.#endings.add(end)
     return () => this.#endings.delete(end)
   }
@@ -103,7 +100,7 @@ export class Closing {
 
   async #drain(): Promise<void> {
     const servers = [...this.#connections.servers]
-    this.#hasStarted = true
+    this.hasStarted = true
     // Fastify rejects new requests before any hook runs, so a listener sets `Retry-After`.
     for (const server of servers) server.prependListener('request', addRetryAfter)
     for (const end of this.#endings) end()
