@@ -45,7 +45,8 @@ export class Cancellation implements DeferredTask {
   #controller: AbortController | null = null
   /** Aborts the signal in the async context of the call, even if the reason comes from another context. */
   #abort: ((reason: Error) => void) | null = null
-  #reason: Error | null = null
+  /** Why the call was cancelled, or timed out; `null` before that. Set by {@link cancel}. */
+  reason: Error | null = null
   #failRace: ((reason: Error) => void) | null = null
   #timer: NodeJS.Timeout | undefined = undefined
   /** Time limit in milliseconds; 0: no limit. */
@@ -55,10 +56,6 @@ export class Cancellation implements DeferredTask {
   #resumedAt: number | null = null
   /** Created on first use, because most calls have no deferred tasks. */
   #deferred: DeferredTasks | null = null
-
-  get reason(): Error | null {
-    return this.#reason
-  }
 
   get signal(): AbortSignal {
     this.#controller ??= this.#openController()
@@ -79,14 +76,14 @@ export class Cancellation implements DeferredTask {
   #openController(): AbortController {
     const controller = new AbortController()
     allowAnyListeners(controller.signal)
-    if (this.#reason === null) this.#abort = AsyncResource.bind((reason: Error) => controller.abort(reason))
-    else controller.abort(this.#reason)
+    if (this.reason === null) this.#abort = AsyncResource.bind((reason: Error) => controller.abort(reason))
+    else controller.abort(this.reason)
     return controller
   }
 
   cancel(reason: Error): void {
-    if (this.#reason !== null) return
-    this.#reason = reason
+    if (this.reason !== null) return
+    this.reason = reason
     this.#abort?.(reason)
     this.failRace(reason)
   }
@@ -110,7 +107,7 @@ export class Cancellation implements DeferredTask {
       Promise.resolve(promise).then(resolve, reject)
       // The handler could have cancelled the call already. `then` is called in this case as well, to prevent an unhandled
       // rejection.
-      if (this.#reason !== null) reject(this.#reason)
+      if (this.reason !== null) reject(this.reason)
     })
     return raced.then(
       (value) => {
