@@ -8,7 +8,6 @@ import { rejectOversized } from '../../limits/counter.js'
 import { resultKindKey } from '../../plan/result-kind.js'
 import type { ToolPlan } from '../../plan/tool-plan.js'
 import { errorResult, type ToolResult } from '../../plan/tool-result.js'
-import type { JsonObject } from '../../rpc/messages.js'
 import type { ProtocolDependencies } from '../dependencies.js'
 import { encodeTool } from '../encode-definitions.js'
 import { encodeToolResult } from '../encode-tool-result.js'
@@ -36,14 +35,11 @@ export function createToolMethods(writer: ResultWriter): Methods {
       const sent = fits(members, plan.maxResultBytes)
         ? members
         : encodeFor(tooLarge(plan, dependencies), plan, revision, dependencies)
-      return completeResult(sent, metaFor(result, call))
+      const isKindRequested = call.context.meta[resultKindKey] === true
+      return completeResult(sent, isKindRequested ? { [resultKindKey]: result.kind, ...result.meta } : result.meta)
     },
   }
   return { 'tools/list': list, 'tools/call': createToolCall(dependencies, method) }
-}
-
-function metaFor({ meta, kind }: ToolResult, { context }: Call): JsonObject | null {
-  return context.meta[resultKindKey] === true ? { [resultKindKey]: kind, ...meta } : meta
 }
 
 export function createToolCall({ plans, catalog }: ProtocolDependencies, method: FeatureMethod): Method {
