@@ -54,8 +54,8 @@ export class Cancellation implements DeferredTask {
   #pauses = 0
   /** Time of the client's last answer; `null`: the client was not asked. */
   #resumedAt: number | null = null
-  /** Created on first use, because most calls have no deferred tasks. */
-  #deferred: DeferredTasks | null = null
+  /** To be cancelled when the message is answered. Created on first use, because most calls have no deferred tasks. */
+  deferred: DeferredTasks | null = null
 
   get signal(): AbortSignal {
     this.#controller ??= this.#openController()
@@ -64,13 +64,8 @@ export class Cancellation implements DeferredTask {
 
   /** Runs a task if the call lasts longer than one turn of the event loop. */
   defer(task: DeferredTask): void {
-    this.#deferred ??= new DeferredTasks()
-    this.#deferred.run(task)
-  }
-
-  /** Cancels the deferred tasks, because the message was answered. */
-  cancelDeferred(): void {
-    this.#deferred?.cancel()
+    this.deferred ??= new DeferredTasks()
+    this.deferred.run(task)
   }
 
   #openController(): AbortController {

@@ -94,7 +94,7 @@ export class InProcess {
       throw signal?.aborted === true ? signal.reason : this.#toCaller(error, name, params)
     } finally {
       exchange.isAnswered = true
-      ;(cancellation as Cancellation | null)?.cancelDeferred()
+      ;(cancellation as Cancellation | null)?.deferred?.cancel()
       stop()
     }
   }
@@ -159,7 +159,7 @@ export class InProcess {
     // As after a call that has waited for a promise. The time limit is a fraction, because V8 stores the limits of calls as such.
     for (const { cancellation } of [call, own]) {
       void cancellation.race(Promise.resolve(), 0.5)
-      cancellation.cancelDeferred()
+      cancellation.deferred?.cancel()
     }
     return [call, own, ...createHookSample(call), ...createHookSample(own)]
   }

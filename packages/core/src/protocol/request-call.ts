@@ -158,7 +158,7 @@ export class RequestCall extends Call {
     this.repeatable?.answered(null)
     this.peer?.end(this.request.id)
     this.callerPermit?.leave()
-    this.cancellation.cancelDeferred()
+    this.cancellation.deferred?.cancel()
     this.exchange.respond(answer)
   }
 }
