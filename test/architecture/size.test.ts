@@ -39,7 +39,6 @@ const largeClasses: Readonly<Record<string, number>> = {
   InMemorySessionStore: 27,
   Peer: 26,
   RoundRun: 33,
-  RunningServer: 44,
   Sessions: 34,
   StreamReader: 28,
   TaskRun: 31,
