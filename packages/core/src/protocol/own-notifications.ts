@@ -61,7 +61,7 @@ export function createNotification(
   }
   reportCarrier(method, sessionId !== undefined, dependencies, diagnostics)
   const isOpen = !isGuarded && (allowAnonymous || sessionId !== undefined)
-  const audience = isOpen ? null : catalog.audienceOf(isGuarded ? { roles, scopes } : null, diagnostics)
+  const audience = isOpen ? null : catalog.rules.audienceOf(isGuarded ? { roles, scopes } : null, diagnostics)
   diagnostics.throwIfAny('The notification cannot be sent')
   return {
     kind: 'notification',

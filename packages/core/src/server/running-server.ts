@@ -36,7 +36,7 @@ export class RunningServer extends Engine implements McpServer {
     this.changes = changes
     this.identity = options.identity
     this.#inProcess = new InProcess(this.dependencies, this.eras.modern)
-    this.#enabledSharing = new EnabledSharing(catalog, options.changeBus, options.log)
+    this.#enabledSharing = new EnabledSharing(catalog.enabling, options.changeBus, options.log)
     publishMetrics(this.gauges, this.counted)
   }
 
