@@ -33,7 +33,6 @@ const maxMembers = 25
 /** Classes with more members. */
 const largeClasses: Readonly<Record<string, number>> = {
   Connection: 26,
-  FeatureRegistry: 30,
   InMemoryEventStore: 28,
   InMemorySessionStore: 27,
   Peer: 26,

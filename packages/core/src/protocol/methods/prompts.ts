@@ -40,7 +40,7 @@ export function createPromptMethods(writer: ResultWriter): Methods {
     call.start(plan, method, withoutNulls(readArguments(params)))
   }
   return {
-    ...whenListed([registry], revision, { 'prompts/list': list }),
-    ...whenUsed([registry], { 'prompts/get': get }),
+    ...whenListed([registry.use], revision, { 'prompts/list': list }),
+    ...whenUsed([registry.use], { 'prompts/get': get }),
   }
 }

@@ -80,9 +80,9 @@ export function createResourceMethods(writer: ResultWriter): Methods {
       (error: unknown) => call.fail(error),
     )
   }
-  const registries = [resources, resourceTemplates]
+  const uses = [resources.use, resourceTemplates.use]
   const lists = { 'resources/list': list, 'resources/templates/list': listTemplates }
-  return { ...whenListed(registries, revision, lists), ...whenUsed(registries, { 'resources/read': read }) }
+  return { ...whenListed(uses, revision, lists), ...whenUsed(uses, { 'resources/read': read }) }
 }
 
 /** Cache hints for results that depend on a client's answers. Caches must not reuse such results. Spec: basic/mrtr. */

@@ -127,7 +127,7 @@ function readFilter(asked: JsonObject, recipient: Recipient, { catalog, notifyCh
   const uris = readSubscribedUris(asked['resourceSubscriptions'] ?? undefined)
   return {
     ...(asked['toolsListChanged'] === true ? { toolsListChanged: true } : {}),
-    ...(asked['promptsListChanged'] === true && catalog.prompts.isUsedBy(recipient)
+    ...(asked['promptsListChanged'] === true && catalog.prompts.use.isUsedBy(recipient)
       ? { promptsListChanged: true }
       : {}),
     ...(asked['resourcesListChanged'] === true && hasResources ? { resourcesListChanged: true } : {}),
