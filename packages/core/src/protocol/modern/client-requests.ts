@@ -120,7 +120,7 @@ export class ModernClientRequester implements ClientRequester {
       error instanceof ProtocolError ||
       error instanceof InvalidClientRequest
     if (error === this.#outcome || isFinal) {
-      if (isFinal && error !== undefined) this.repeatable?.failed()
+      if (isFinal && error !== undefined && this.repeatable !== null) this.repeatable.hasFailed = true
       return error
     }
     await this.#steps.idle()
@@ -171,7 +171,7 @@ export class ModernClientRequester implements ClientRequester {
     if (!hasState && this.#wanted.size === 0) {
       throw new InvalidClientRequest('inputRequired needs inputRequests or a requestState.')
     }
-    this.repeatable?.asks()
+    if (this.repeatable !== null) this.repeatable.asksClient = true
     return new InputRequired({
       ...(this.#wanted.size === 0 ? {} : { inputRequests: Object.fromEntries(this.#wanted) }),
       requestState: this.states.seal({ ...memory }, this.#binding),
