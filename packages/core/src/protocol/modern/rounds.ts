@@ -36,8 +36,8 @@ export class Rounds {
   readonly #waiting = new Map<string, Set<() => void>>()
   readonly #closing = new AbortController()
   readonly #quotaKeys: QuotaKeys
-  #repeated = 0
-  #rejected = 0
+  repeated = 0
+  rejected = 0
 
   constructor({ store, stateTtlMs, leaseMs, quotaKeys, log }: RoundsOptions) {
     this.store = store
@@ -51,24 +51,8 @@ export class Rounds {
     return new RoundRun(this, id, this.#quotaKeys.of(principal), steps, call)
   }
 
-  get repeated(): number {
-    return this.#repeated
-  }
-
-  get rejected(): number {
-    return this.#rejected
-  }
-
   get closing(): AbortSignal {
     return this.#closing.signal
-  }
-
-  countRepeated(): void {
-    this.#repeated++
-  }
-
-  countRejected(): void {
-    this.#rejected++
   }
 
   /** Waits until a run of this process has ended, or the time has passed. */
@@ -132,14 +116,14 @@ export class RoundRun implements RepeatableRound, StepJournal {
         continue
       }
       if (entry.status === 'full') {
-        this.rounds.countRejected()
+        this.rounds.rejected++
         throw new LimitError('unavailable', 'The server has reached its limit of rounds')
       }
       this.isEntered = true
       const results = Object.entries(entry.steps).map(([name, json]) => [name, JSON.parse(json)] as const)
       this.steps.continueFrom(Object.fromEntries(results) as StepResults, this)
       if (entry.status === 'answered') {
-        this.rounds.countRepeated()
+        this.rounds.repeated++
         this.response = new StoredResponse(entry.response.slice(1), entry.response.startsWith(asking))
       } else this.#begin(askedAt)
       return
@@ -214,7 +198,7 @@ export class RoundRun implements RepeatableRound, StepJournal {
   }
 
   #reject(what: string): void {
-    this.rounds.countRejected()
+    this.rounds.rejected++
     const message = `${what} exceeds a limit of rounds, and is not stored: a repeated round runs it again`
     tryLog(() => this.rounds.log.warn({}, message))
   }
