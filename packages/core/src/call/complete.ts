@@ -9,12 +9,11 @@ import type { Viewer } from '../context/viewer.js'
 import type { CompletionRequest, CompletionResult } from '../decorators/mcp-completion.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import type { CompletionTarget } from '../metadata/types.js'
-import { isJsonObject, type JsonObject } from '../rpc/messages.js'
+import { isJsonObject, type JsonObject, readObject, readString } from '../rpc/messages.js'
 import { type Call, type CallPlan, type FeatureMethod, type GuardedPlan, mayUse } from './call.js'
 import { policiesAllow, reject } from './check-access.js'
 import { isReachable } from './check-transport.js'
 import { rejectUse } from './observe-forbidden.js'
-import { readObject, readString } from './steps.js'
 import { unknownFeature } from './unknown-feature.js'
 
 interface CompletionPlans {

@@ -1,4 +1,4 @@
-import type { ProtocolError } from '../errors/protocol-error.js'
+import { ProtocolError } from '../errors/protocol-error.js'
 
 /** A JSON object as returned by `JSON.parse`, with unvalidated members. */
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -59,6 +59,38 @@ export function plainId(id: ExactId): RequestId {
 
 export function ownMember(object: JsonObject, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined
+}
+
+/** Reads a string member. @throws ProtocolError -32602 */
+export function readString(params: JsonObject, member: string): string {
+  const value = params[member]
+  if (typeof value === 'string') return value
+  throw new ProtocolError('invalidParams', `Invalid params: "${member}" must be a string`)
+}
+
+export function readObject(params: JsonObject, member: string): JsonObject {
+  const value = params[member]
+  if (isJsonObject(value)) return value
+  throw notAnObject(member)
+}
+
+export function readOptionalObject(params: JsonObject, member: string): JsonObject {
+  return params[member] === undefined ? {} : readObject(params, member)
+}
+
+/**
+ * Reads the arguments. If the request has no arguments, returns a new object each time: the defaults of the schema are written
+ * into the object.
+ *
+ * @throws ProtocolError -32602
+ */
+export function readArguments({ arguments: args = {} }: JsonObject): JsonObject {
+  if (isJsonObject(args)) return args
+  throw notAnObject('arguments')
+}
+
+function notAnObject(member: string): ProtocolError {
+  return new ProtocolError('invalidParams', `Invalid params: "${member}" must be an object`)
 }
 
 /**

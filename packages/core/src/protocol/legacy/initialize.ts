@@ -1,7 +1,6 @@
-import { readOptionalObject, readString } from '../../call/steps.js'
 import type { Principal } from '../../context/principal.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
-import { type JsonObject, withoutNulls } from '../../rpc/messages.js'
+import { type JsonObject, readOptionalObject, readString, withoutNulls } from '../../rpc/messages.js'
 import { capabilitiesOf } from '../capabilities.js'
 import { readClientInfo } from '../client-info.js'
 import type { ProtocolDependencies } from '../dependencies.js'

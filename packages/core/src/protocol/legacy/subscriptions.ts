@@ -1,6 +1,6 @@
 import { maySubscribe } from '../../call/authorize-subscription.js'
-import { readString } from '../../call/steps.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
+import { readString } from '../../rpc/messages.js'
 import type { ProtocolDependencies } from '../dependencies.js'
 import type { ResultText } from '../era.js'
 import type { Peer, PeerState } from '../peer.js'

@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import { readOptionalObject } from '../../call/steps.js'
 import {
   type ClientRequest,
   type ClientRequester,
@@ -15,7 +14,7 @@ import { type StepResults, Steps } from '../../client-requests/steps.js'
 import { usedNotesOf } from '../../context/call-notes.js'
 import { tryLog } from '../../errors/log-failure.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
-import { type JsonObject, ownMember } from '../../rpc/messages.js'
+import { type JsonObject, ownMember, readOptionalObject } from '../../rpc/messages.js'
 import { toSortedJson } from '../../rpc/sorted-json.js'
 import type { MaybePromise } from '../../timing/maybe-promise.js'
 import { isPromiseLike } from '../../timing/with-timeout.js'
