@@ -7,7 +7,7 @@ import { nodesOf, readSourceFiles, root, type SourceFile } from './source-files.
 const files = readSourceFiles()
 
 /** Lines of code of core, without blank lines and comments. */
-const maxLinesOfCore = 21_060
+const maxLinesOfCore = 21_025
 
 /** Names that each entry exports, with types. */
 const maxNames: Readonly<Record<string, number>> = {

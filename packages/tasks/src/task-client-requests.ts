@@ -8,13 +8,11 @@ interface Pending {
 
 type ClientRequests = Readonly<Record<string, InputRequest>>
 
-/** The client requests of a task, which wait for their answers. */
 export class TaskClientRequests {
   readonly #pending = new Map<string, Pending>()
   readonly #wanted = new Map<string, InputRequest>()
   #publishing: Promise<void> | null = null
 
-  /** @param publish Adds requests to the task. */
   constructor(private readonly publish: (clientRequests: ClientRequests) => Promise<void>) {}
 
   async ask(key: string, request: InputRequest): Promise<unknown> {

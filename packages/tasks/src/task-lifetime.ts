@@ -1,4 +1,3 @@
-/** The time until a task expires. */
 export class TaskLifetime {
   #signal: AbortSignal | null = null
   /** End of the lifetime on the monotonic clock. In the store, the task expires at this time or later. */

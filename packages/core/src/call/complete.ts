@@ -62,7 +62,6 @@ function readTarget(ref: JsonObject, argument: string, catalog: Catalog, viewer:
   throw new ProtocolError('invalidParams', 'Invalid params: "ref.type" must be "ref/prompt" or "ref/resource"')
 }
 
-/** Whether the lists that a caller gets include a definition. */
 function isVisible<Definition extends CatalogEntry>(
   definition: Definition,
   registry: FeatureRegistry<Definition>,

@@ -6,7 +6,6 @@ import type { EnabledState } from './enabled-state.js'
 import { type FeatureRegistries, type FeatureRegistry, watchEnabled } from './feature-registry.js'
 import { readSelection, type Tagged } from './read-selection.js'
 
-/** Enables and disables the features of a catalog, and notifies the listeners of its registries. */
 export class Enabling {
   /** Called for each decision of this server, before clients are notified. */
   onDecided: (decisions: readonly EnabledDecision[]) => void = () => undefined
@@ -16,7 +15,6 @@ export class Enabling {
     readonly state: EnabledState,
   ) {}
 
-  /** @throws BootError if no feature has the name or the tag. */
   decide(method: 'enable' | 'disable', which: string | Tagged): void {
     const diagnostics = new Diagnostics()
     const [by, values] = readSelection(method, which, diagnostics)
@@ -26,7 +24,6 @@ export class Enabling {
     this.#change(() => this.onDecided(this.state.decide(by, values, method === 'enable')))
   }
 
-  /** Applies the decisions of another node. */
   adopt(decisions: readonly EnabledDecision[]): void {
     this.#change(() => this.state.adopt(decisions))
   }

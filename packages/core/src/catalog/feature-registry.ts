@@ -39,7 +39,6 @@ export class FeatureRegistry<Definition extends CatalogEntry> {
   readonly #definitions = new Map<string, Definition>()
   readonly #listeners: ((change: RegistryChange<Definition>) => void)[] = []
   #snapshot: Snapshot<Definition> | null = null
-  /** Decides which callers are allowed to find out that the registry has, or ever had, a definition. */
   readonly use = new FeatureUse(this)
 
   static {

@@ -61,7 +61,6 @@ export function ownMember(object: JsonObject, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined
 }
 
-/** Reads a string member. @throws ProtocolError -32602 */
 export function readString(params: JsonObject, member: string): string {
   const value = params[member]
   if (typeof value === 'string') return value

@@ -63,11 +63,9 @@ export abstract class Engine {
   readonly oversizedMessages = new OversizedMessages()
   /** Implied scopes, for authenticators that require scopes. */
   readonly scopeGrants: ScopeGrants
-  /** Protocol extensions, which can also extend transports. */
   readonly extensions: readonly Extension[]
   /** Whether features look missing to callers who are not allowed to use them. */
   readonly hidesForbidden: boolean
-  /** Requests that transports rejected because of their caller. */
   readonly rejectedCallers: RejectedCallers = { unknown: 0, rejected: 0, unchecked: 0, forbidden: 0 }
   protected readonly dependencies: ProtocolDependencies
   protected readonly eras: Eras
@@ -162,7 +160,6 @@ export abstract class Engine {
     }
   }
 
-  /** Called by a transport that authenticates callers. */
   limitAnonymousCallers(): void {
     this.parts.options.quotaKeys.limitAnonymousCallers()
   }

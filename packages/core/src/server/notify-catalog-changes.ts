@@ -4,7 +4,6 @@ import type { FeatureRegistry } from '../catalog/feature-registry.js'
 import type { Changes } from '../context/changes.js'
 import type { EnabledSharing } from './enabled-sharing.js'
 
-/** Notifies clients of each change of the catalog's lists. */
 export function notifyCatalogChanges(catalog: Catalog, changes: Changes, enabledSharing: EnabledSharing): void {
   const notify = <Definition extends CatalogEntry>(
     kind: 'tools' | 'prompts' | 'resources',

@@ -39,7 +39,6 @@ const endpoints = new WeakMap<object, Set<Closing>>()
  * are cut.
  */
 export class Closing {
-  /** Whether the application closes. Set only by this class. */
   hasStarted = false
   #draining: Promise<void> | null = null
   #isCut = false

@@ -3,13 +3,11 @@ import type { RoundRunKey, RoundStore } from './round-store.js'
 /** The time for which no other run of a round can begin. It is extended while the run lasts. */
 export class RoundReservation {
   isHeld = false
-  /** Whether another node has begun a run. */
   isLost = false
   /** Time on the monotonic clock. */
   #endsAt = 0
   #renewal: NodeJS.Timeout | undefined = undefined
 
-  /** @param onLost Called when another node has begun a run. */
   constructor(
     private readonly store: RoundStore,
     private readonly key: RoundRunKey,
