@@ -77,6 +77,11 @@ export class Catalog implements FeatureRegistries {
     this.enabling = new Enabling(this, state)
   }
 
+  /** Identifies this server among the nodes that share a bus. Internal. */
+  get node(): string {
+    return this.enabling.state.node
+  }
+
   /** The rule of features that cannot declare a rule, such as skills and their files. `null`: open to all callers. */
   get defaultRule(): AccessRule | null {
     return this.rules.default
@@ -85,16 +90,6 @@ export class Catalog implements FeatureRegistries {
   /** Whether different callers can see different features: because of a rule, or of an `enabled` function. */
   get dependsOnCaller(): boolean {
     return this.registries.some(({ registry }) => registry.dependsOnCaller)
-  }
-
-  /** Whether a class or the options allow anonymous callers to use a feature over the network. */
-  get isOpen(): boolean {
-    const { isInUse, default: access } = this.rules.options
-    if (!isInUse) return false
-    // Completions are left out: without access to the prompt or template, a caller cannot use its completion.
-    return (
-      access === 'anonymous' || this.registries.some(({ kind, registry }) => kind !== 'completion' && registry.isOpen)
-    )
   }
 
   /**

@@ -31,7 +31,7 @@ export function isChangeVisibleTo(change: Change, receiver: Receiver, changing: 
     return mightRead && isResourceVisibleTo(change.uri, receiver, changing)
   }
   if (change.kind === 'enabled') return false
-  if (change.node !== undefined && change.node !== changing.catalog.enabling.state.node) return false
+  if (change.node !== undefined && change.node !== changing.catalog.node) return false
   if (!isServedOver(change.transports ?? null, transport)) return false
   return change.audiences === undefined || change.audiences.some((audience) => belongsTo(audience, principal))
 }

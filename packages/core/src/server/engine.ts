@@ -124,7 +124,13 @@ export abstract class Engine {
   }
 
   get allowsAnonymous(): boolean {
-    return this.catalog.isOpen
+    const { registries, rules } = this.catalog
+    if (!rules.options.isInUse) return false
+    // Completions are left out: without access to the prompt or template, a caller cannot use its completion.
+    return (
+      rules.options.default === 'anonymous' ||
+      registries.some(({ kind, registry }) => kind !== 'completion' && registry.isOpen)
+    )
   }
 
   /** Whether a message other than a request starts a call, because of an extension. An error of an extension is logged. */

@@ -16,7 +16,7 @@ export function notifyCatalogChanges(catalog: Catalog, changes: Changes, enabled
       if (!isDecided && !registry.isEnabled(definition)) return
       const notified = isDecided ? enabledSharing.notified : 'all'
       if (notified === 'none') return
-      const node = notified === 'own' ? catalog.enabling.state.node : undefined
+      const node = notified === 'own' ? catalog.node : undefined
       changes.listChanged(kind, definition.rule?.audience ?? null, definition.transports, node)
     })
   notify('tools', catalog.tools)
