@@ -7,7 +7,7 @@ import { nodesOf, readSourceFiles, root, type SourceFile } from './source-files.
 const files = readSourceFiles()
 
 /** Lines of code of core, without blank lines and comments. */
-const maxLinesOfCore = 21_025
+const maxLinesOfCore = 21_023
 
 /** Names that each entry exports, with types. */
 const maxNames: Readonly<Record<string, number>> = {
@@ -34,7 +34,6 @@ const maxMembers = 25
 const largeClasses: Readonly<Record<string, number>> = {
   InMemoryEventStore: 28,
   InMemorySessionStore: 27,
-  Peer: 26,
   Sessions: 34,
   StreamReader: 28,
 }

@@ -153,12 +153,6 @@ export class Peer {
     this.stopNotifications()
   }
 
-  /** Handles a broken connection. Running calls continue, but can no longer send client requests or notifications. */
-  disconnected(): void {
-    this.clientRequests.abandon()
-    this.stopNotifications()
-  }
-
   /** Stops all notifications except notifications that belong to requests in flight. */
   stopNotifications(): void {
     this.subscriptionShare.close()

@@ -168,7 +168,8 @@ export class Connection {
   disconnected(): void {
     this.#outbox?.close()
     for (const exchange of this.#running.keys()) exchange.disconnected()
-    this.#peer.disconnected()
+    this.inputEnded()
+    this.#peer.stopNotifications()
   }
 
   async #serve(exchange: ConnectionExchange): Promise<void> {
