@@ -4,14 +4,12 @@ import { describe } from './failure.js'
 import { readKeyHeader } from './key-challenge.js'
 import { isLoopback } from './login-urls.js'
 
-/** A failed connection: what was sent, and the challenge of the response. */
 export interface Attempt {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly challenge: string
 }
 
-/** Explains why a server could not be reached over HTTP. */
 export function unreachable(error: unknown, attempt: Attempt): CommandError {
   const hasResponse = error instanceof CredentialsError || (error instanceof ConnectionError && error.status !== null)
   const hint = hasResponse ? '' : describeProxy(attempt.url)

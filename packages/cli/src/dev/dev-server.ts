@@ -41,7 +41,6 @@ export interface DevServerOptions {
   readonly onListenError: () => void
 }
 
-/** Milliseconds between checks for running tasks. */
 const taskPollMs = 100
 
 /** Milliseconds after which a loaded program that serves nothing is reported. */
@@ -115,7 +114,6 @@ export class DevServer implements DevHost {
     return `${shortPath(entry, root)} still waits for an \`await\` at its top level. ${then}.`
   }
 
-  /** Whether the program has to be loaded again after a change. */
   isAffectedBy(change: FileChange): boolean {
     if (isPartOf(change, this.#files())) return true
     return this.#attempts.latest?.hasFailed === true && this.options.modules.canResolve(change.file)
@@ -330,7 +328,6 @@ export class DevServer implements DevHost {
     }
   }
 
-  /** Listens. Prints the reason if the address cannot be used. */
   async #open(front: HttpFront, attempt: Attempt): Promise<string> {
     const { terminal, root } = this.options
     const { host, port } = this.#address
@@ -354,7 +351,6 @@ export class DevServer implements DevHost {
     }
   }
 
-  /** Path of the inspector; `null` if the address must not have an inspector. */
   get inspectorPath(): string | null {
     return this.options.hasInspector ? inspectorPathAt(this.#address.host) : null
   }

@@ -15,7 +15,6 @@ import { type Finding, fail, listSome, ok, warn } from './finding.js'
 import { checkOpenApi } from './openapi.js'
 import { checkTools } from './tools.js'
 
-/** Checks a project: its files first, then the server that it starts. */
 export async function checkProject(entry: string, flags: Flags): Promise<readonly Finding[]> {
   const manifest = findUp(dirname(entry), 'package.json')
   const folder = manifest === null ? dirname(entry) : dirname(manifest)

@@ -5,7 +5,6 @@ import { usageError } from '../command-error.js'
 import { findEntry, isTypeScript } from '../find-entry.js'
 import type { HttpServer, StdioServer } from './client.js'
 
-/** @throws CommandError for a URL that clients cannot call */
 export function httpServer(given: string, headerLines: readonly string[]): HttpServer {
   const url = URL.canParse(given) ? new URL(given) : null
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
@@ -25,7 +24,6 @@ function readHeader(line: string): readonly [string, string] {
   return [name, value]
 }
 
-/** Reads `--env NAME=value`. @throws CommandError */
 export function readEnv(lines: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     lines.map((line) => {

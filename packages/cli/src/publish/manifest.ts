@@ -17,14 +17,12 @@ export interface Manifest {
   readonly engines?: { readonly node?: string }
 }
 
-/** The repository of a project, as `server.json` describes it. */
 export interface Repository {
   readonly url: string
   readonly source: 'github' | 'gitlab'
   readonly subfolder?: string
 }
 
-/** @throws CommandError if the folder has no `package.json`. */
 export function readManifest(folder: string): Manifest {
   const manifest = readJson(join(folder, 'package.json'))
   if (manifest === null)

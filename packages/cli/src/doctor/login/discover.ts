@@ -28,7 +28,6 @@ export interface ServerDocument {
   readonly fault: string
 }
 
-/** A document that was found, or the reason why it was not. */
 interface Found {
   readonly place: URL
   readonly answer: Answer | null
@@ -60,7 +59,6 @@ export async function discover(requests: Requests): Promise<Discovery> {
   }
 }
 
-/** Checks `resource` and the issuer as this client does. */
 export function checkDocuments(client: LoginClient, server: URL, discovery: Discovery): readonly Finding[] {
   const { resource, issuer } = discovery
   const findings = resource === null ? [] : [checkResource(client, server, resource)]
@@ -71,7 +69,6 @@ export function checkDocuments(client: LoginClient, server: URL, discovery: Disc
   return [...findings, ...checkServer(client, discovery)]
 }
 
-/** The metadata of the authorization server that this client reads; `null` if it finds none. */
 export function metadataFor({ servers }: Discovery): Schema | null {
   return servers.find(({ metadata }) => metadata !== null)?.metadata ?? null
 }

@@ -27,7 +27,6 @@ export class InvalidDocument extends Error {
   }
 }
 
-/** Shown in place of a hidden value. */
 export const hiddenValue = '"…"'
 
 /** Whether the value at a path may be shown: it must be part of the entry, but not of a secret field. */
