@@ -11,7 +11,6 @@ type TokenOptions = Omit<
   'issuer' | 'jwks' | 'issuers' | 'audience' | 'clients' | 'algorithms' | 'keys'
 >
 
-/** Checked options, with their defaults filled in. */
 export interface TokenSettings extends Omit<TokenAuthenticatorOptions, 'audience'> {
   readonly clockToleranceSeconds: number
   readonly claims: ReadOptions<typeof claimOptions>
@@ -26,7 +25,6 @@ interface TokenSource {
   readonly usualSeconds: number
 }
 
-/** Checks that the options fit together, and creates the settings. Use the result only if `diagnostics` stays empty. */
 export function checkTokenOptions(
   { caller, issuers, audience, usualSeconds }: TokenSource,
   options: TokenOptions,
@@ -50,7 +48,6 @@ export function checkTokenOptions(
   }
 }
 
-/** Adds the members about DPoP to the resource metadata (RFC 9728). */
 function addDpop(metadata: ResourceMetadata | undefined, required: boolean): ResourceMetadata | undefined {
   if (metadata === undefined) return undefined
   return Object.freeze({

@@ -25,7 +25,6 @@ export function isUnknownKey(error: unknown): boolean {
   return error instanceof errors.JWKSNoMatchingKey
 }
 
-/** The public keys of an issuer. */
 export class KeySet {
   readonly #all: JWTVerifyGetKey
   readonly #named = new Map<string, JWTVerifyGetKey>()
