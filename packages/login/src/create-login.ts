@@ -92,7 +92,6 @@ export function createLogin(settings: LoginSettings, fetchDocument: FetchDocumen
   }
 }
 
-/** Returns the name of the server that the application serves. */
 function nameOf(app: object | undefined): string | undefined {
   const server = app !== undefined && 'mcp' in app ? (app.mcp as McpServer) : undefined
   return server?.identity.title ?? server?.identity.name
@@ -108,7 +107,6 @@ function announce({ log }: FastifyInstance, { issuer, provider, store }: LoginSe
   }
 }
 
-/** The URLs of the server. Tokens are issued for one of them. */
 class ServerResources implements Resources {
   readonly #urls = new Set<string>()
 

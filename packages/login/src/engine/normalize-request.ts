@@ -38,7 +38,6 @@ export function normalizeAuthorize(given: URLSearchParams, resources: Resources)
   return result
 }
 
-/** Repairs the parameters of a token request. */
 export function normalizeToken(
   given: URLSearchParams,
   authorization: string | undefined,

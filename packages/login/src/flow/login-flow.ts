@@ -23,7 +23,6 @@ interface AtProvider extends PendingLogin {
   readonly browser: string
 }
 
-/** The answer of the provider. */
 type Outcome =
   | { readonly session: Session }
   | { readonly error: 'access_denied' | 'server_error'; readonly description: string; readonly isNotAllowed?: boolean }
@@ -108,7 +107,6 @@ export class LoginFlow {
     redirect(response, url.href)
   }
 
-  /** Receives the answer of the provider. */
   async receive(request: FastifyRequest, response: ServerResponse): Promise<void> {
     const { browsers, pages, store } = this.parts
     const callback = new URL(request.raw.url ?? '', 'http://localhost').searchParams
@@ -250,7 +248,6 @@ function shownName(name: string): string {
   return visible.slice(0, maxNameLength).toWellFormed()
 }
 
-/** Shows the host of a web address, and the scheme of an app. */
 function shownTarget(uri: string): string {
   const { protocol, host } = new URL(uri)
   return /^https?:$/.test(protocol) ? host : `${protocol}//${host}`

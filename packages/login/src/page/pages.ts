@@ -32,11 +32,9 @@ export interface Consent {
   /** Host that publishes the metadata of the client; `null` for a client that anyone can imitate. */
   readonly verifiedHost: string | null
   readonly scopes: readonly string[]
-  /** Token that the form has to return. */
   readonly formToken: string
 }
 
-/** Renders the pages of one server. */
 export class Pages {
   readonly #words: PageWords
 
