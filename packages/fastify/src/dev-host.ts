@@ -48,7 +48,6 @@ export interface DevMount {
   readonly checkHost: (host: string) => BootError | null
 }
 
-/** In-memory stores and buses. */
 export interface DevStores {
   readonly sessionStore: SessionStore
   readonly eventStore: EventStore

@@ -35,7 +35,6 @@ export interface EndpointOptions {
   readonly challenges: Challenges
 }
 
-/** Returns the path of an endpoint, or `null` if the endpoint is off. */
 export function pathOf(option: boolean | ExtraEndpoint | undefined, path: string): string | null {
   if (option === undefined || option === false) return null
   return option === true ? path : option.path

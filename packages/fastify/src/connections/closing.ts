@@ -9,13 +9,11 @@ import { type OpenConnections, openConnections } from './open-connections.js'
 import { otherServers } from './other-servers.js'
 
 interface DrainOptions {
-  /** Milliseconds to wait for calls in flight. */
   readonly drainTimeoutMs: number
   /** Called before connections are cut, if calls still run after `drainTimeoutMs`. */
   readonly onDrainTimeout: () => void
 }
 
-/** Milliseconds between two sweeps of idle connections. */
 const sweepMs = 50
 
 /**
@@ -128,7 +126,6 @@ export class Closing {
     if (!this.scope.server.listening) stop()
   }
 
-  /** Waits for calls in flight, and then for `lingerMs` more, unless the deadline is near. */
   async #answerCalls(): Promise<void> {
     const { inFlight } = this.server
     if (inFlight.running === 0) return

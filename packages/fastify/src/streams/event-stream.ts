@@ -76,7 +76,6 @@ export class EventStream {
     this.readable.destroy()
   }
 
-  /** Bytes that the client has not read. */
   get bufferedBytes(): number {
     const { raw } = this.reply
     return this.readable.readableLength + (raw.writableNeedDrain ? raw.writableLength : 0)
