@@ -66,7 +66,6 @@ interface OpenedTarget {
   readonly label: string
   readonly createTransport: () => Promise<Transport>
   readonly canReconnect: boolean
-  /** Opens a WebSocket for streams; `null` without a URL. */
   readonly openSocket: OpenSocket | null
 }
 

@@ -37,7 +37,6 @@ interface Link {
   isRetired: boolean
   /** Why the transport was closed or could not be opened, if this is known better than from the error of a request. */
   failure: Error | null
-  /** The error that the transport reported last. */
   lastError: Error | null
 }
 
@@ -75,7 +74,6 @@ export class Connection {
     return this.#end.signal.aborted
   }
 
-  /** Timeout of requests without a timeout, in milliseconds. */
   get timeoutMs(): number {
     return this.init.timeoutMs
   }

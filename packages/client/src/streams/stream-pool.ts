@@ -10,7 +10,6 @@ export interface StreamPoolInit {
   readonly maxStreams: () => number
   /** Milliseconds until the server has to accept a stream. */
   readonly timeoutMs: number
-  /** @throws ConnectionError if the client has been closed. */
   readonly checkOpen: () => void
 }
 
