@@ -22,10 +22,8 @@ const maxErrorText = 4000
 const longInteger = /[[:,]\s*-?\d{16,}\s*[,\]}]/
 const maxDepth = 100
 
-/** Called when an answer deviates from the schema of the document. */
 export type OnDeviation = (reason: string) => void
 
-/** Turns the answers of one operation into results of its tool. */
 export class AnswerReader {
   readonly #plan: OperationPlan
   readonly #name: string

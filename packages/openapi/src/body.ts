@@ -19,7 +19,6 @@ export interface FormField extends Encoding {
 
 export type BodyKind = 'json' | 'form' | 'multipart' | 'bytes' | 'text'
 
-/** The body of an operation. */
 export interface Body {
   readonly kind: BodyKind
   readonly contentType: string
@@ -122,7 +121,6 @@ function readField(
   }
 }
 
-/** Returns how a body of a media type is written; `null`: not at all. */
 function kindOf(type: string, schema: Located, documents: Documents): BodyKind | null {
   const media = (type.split(';')[0] as string).trim().toLowerCase()
   if (isJsonType(media)) return 'json'

@@ -67,14 +67,12 @@ function nameOf(document: string | URL | object | undefined): string {
   return name === '' ? 'openapi' : name
 }
 
-/** An operation that becomes a tool. */
 interface Imported {
   readonly operation: FoundOperation
   readonly plan: OperationPlan
   readonly base: Base
 }
 
-/** Reads a document, and adds its operations to the catalog. */
 class Import {
   readonly #options: ReadOpenApiOptions
   readonly #allowed: ReadonlySet<string>

@@ -19,7 +19,6 @@ export interface OpenApiOperation {
   readonly extensions: Readonly<Record<string, unknown>>
 }
 
-/** An operation, and its place in the document. */
 export interface FoundOperation extends OpenApiOperation {
   readonly raw: JsonObject
   readonly pathItem: JsonObject
@@ -31,7 +30,6 @@ export function originOf({ method, path }: Pick<OpenApiOperation, 'method' | 'pa
   return `${method} ${path}`
 }
 
-/** Methods that become tools. */
 const served = ['get', 'put', 'post', 'delete', 'patch']
 /** Methods whose answers have nothing for a model. */
 const unserved = ['head', 'options', 'trace']

@@ -39,7 +39,6 @@ async function parseYaml(text: string, label: string): Promise<unknown> {
 /** The version of the specification that a document follows. */
 export type Dialect = '3.0' | '3.1'
 
-/** @throws DocumentError that names the part that is missing. */
 export function checkDocument(root: JsonObject, label: string): Dialect {
   const version = root['openapi']
   if (root['swagger'] !== undefined) {

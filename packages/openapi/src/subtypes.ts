@@ -34,7 +34,6 @@ export function subtypesOf(base: Located<JsonObject>, documents: Documents): rea
   return found
 }
 
-/** Returns the components whose `allOf` contains the base, by name. */
 function childrenOf({ document, key }: Located<JsonObject>): [string, string][] {
   const schemas = objectAt(objectAt(document.root, 'components'), 'schemas')
   const fragment = key.slice(key.indexOf('#'))
