@@ -57,7 +57,6 @@ class Matrix implements AuthorizationMatrix {
 const anonymous = 'anonymous'
 const authenticated = 'authenticated'
 
-/** Lists the roles or scopes in the rules of a catalog, sorted. */
 function namesIn({ registries }: Catalog, pick: (rule: AccessRule) => readonly string[]): readonly string[] {
   const guarded: readonly Guarded[] = registries.flatMap(({ registry }) => registry.all)
   return guarded.flatMap(({ rule }) => (rule === null ? [] : pick(rule))).toSorted()
@@ -106,7 +105,6 @@ function isTargetOffered(definition: FeatureDefinition, catalog: Catalog, viewer
     : catalog.resourceTemplates.offers(target.resource, viewer)
 }
 
-/** Whether the rule of a feature hides it from callers who are not authenticated. */
 export function isHiddenFromAnonymous(definition: FeatureDefinition, catalog: Catalog): boolean {
   return accessOf(rulesOf(definition, catalog), null) === 'hidden'
 }

@@ -174,7 +174,6 @@ function errorsOf(
   return errors.length > 0 ? errors : compiled.errors(config)
 }
 
-/** @throws BootError */
 function reportErrors(properties: Properties, found: readonly ValidationError[]): void {
   const diagnostics = new Diagnostics()
   const errors = found.flatMap(withAlternatives)

@@ -9,7 +9,6 @@ import {
   readInTurn,
 } from '@toolwright/core/transport'
 
-/** Reads messages, one per line, and passes them to a connection. */
 export class InputReader {
   constructor(
     private readonly server: RunningServer,
