@@ -22,7 +22,6 @@ export function headerParametersOf(schema: unknown, path: readonly string[] = []
   })
 }
 
-/** Returns the headers for the arguments of a call. */
 export function headersFor(parameters: readonly HeaderParameter[], args: JsonObject): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const { header, path } of parameters) {

@@ -17,7 +17,6 @@ export function mapMeta(meta: JsonObject, uris: UriMap): JsonObject {
   }
 }
 
-/** Maps the `_meta` of a value, if the value has any. */
 export function withMappedMeta(value: JsonObject, uris: UriMap): JsonObject {
   const { _meta: meta } = value
   if (!isJsonObject(meta)) return value

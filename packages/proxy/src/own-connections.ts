@@ -8,7 +8,6 @@ import type { Upstream } from './upstream.js'
 export interface ConnectionUser {
   /** Receives log messages of the upstream. */
   readonly context: McpContext
-  /** Asks the caller of this call. */
   ask(method: ClientRequestMethod, params: JsonObject, signal: AbortSignal): Promise<unknown>
 }
 
@@ -185,7 +184,6 @@ export class OwnConnections {
     return own
   }
 
-  /** Passes log messages to the call that uses the connection. */
   async #readLogs(own: OwnConnection): Promise<void> {
     const { client } = own
     if (client.capabilities.logging === undefined) return

@@ -10,7 +10,6 @@ import {
 } from '@toolwright/core'
 import { raceSignal } from './upstream.js'
 
-/** A question of an upstream that the caller has not answered. */
 interface Question {
   readonly request: InputRequest
   readonly answer: (answer: unknown) => void
@@ -56,7 +55,6 @@ export class ParkedCall {
     return this.#context
   }
 
-  /** Whether the call waits for answers of the caller. */
   get isParked(): boolean {
     return this.#timer !== null
   }
@@ -70,7 +68,6 @@ export class ParkedCall {
     return this.#run()
   }
 
-  /** Continues the call with the answers of the caller. */
   continue(context: McpContext): Promise<RawResult> {
     this.#context = context
     this.#unpark()

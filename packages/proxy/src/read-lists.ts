@@ -2,7 +2,6 @@ import type { McpClient } from '@toolwright/client'
 import type { JsonObject } from '@toolwright/core'
 import { objectsOf, textOf } from './json.js'
 
-/** The features of an upstream, as the upstream lists them. */
 export interface UpstreamLists {
   readonly tools: readonly JsonObject[]
   readonly prompts: readonly JsonObject[]

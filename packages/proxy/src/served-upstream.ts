@@ -23,7 +23,6 @@ export class ServedUpstream {
     options: ReadUpstreamOptions,
     catalog: Catalog,
     private readonly log: McpServer['log'],
-    /** Called after the features have changed. */
     private readonly onChange: () => void,
   ) {
     this.upstream = new Upstream(name, options, log)

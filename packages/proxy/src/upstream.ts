@@ -35,7 +35,6 @@ const stableMs = 10_000
 /** Milliseconds after which an unused connection of a caller is closed. */
 const idleMs = 60_000
 
-/** A connection that calls of one caller share. */
 interface CallerConnection {
   readonly client: Promise<McpClient>
   uses: number
@@ -240,7 +239,6 @@ export class Upstream implements ConnectedUpstream {
     return new UpstreamDown(`The server '${this.name}' ${this.reason}`)
   }
 
-  /** Returns the connection with the credentials of a caller. */
   async #clientOf(caller: Principal | null): Promise<SharedClient> {
     const key = principalKey(caller) ?? ''
     const known = this.#callers.get(key)
@@ -272,7 +270,6 @@ export class Upstream implements ConnectedUpstream {
   }
 }
 
-/** A connection that several calls can use. */
 export interface SharedClient {
   readonly client: McpClient
   /** Called when the call has ended. */

@@ -15,7 +15,6 @@ export class WatchedResources {
 
   constructor(private readonly upstream: Upstream) {}
 
-  /** Starts to notify the clients of this server. */
   serve(changes: Changes): void {
     this.#changes = changes
     this.#restart()
