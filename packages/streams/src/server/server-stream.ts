@@ -137,7 +137,6 @@ export class ServerStream implements Channel {
     this.#receive(payload, index, payload.length + headerLength)
   }
 
-  /** @throws StreamError for a chunk that is not expected. */
   receiveJson(data: unknown, index: number | null, bytes: number): void {
     if (this.isBinary) throw new StreamError('A chunk must be binary, but is JSON')
     this.#receive(data, index, bytes)

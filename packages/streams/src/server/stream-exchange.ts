@@ -48,7 +48,6 @@ export class StreamExchange extends Exchange implements TransportHooks {
     this.#server.receive(this)
   }
 
-  /** Cancels the call, because its stream has ended. */
   cancel(reason: string): void {
     this.peer?.gone(reason)
   }
