@@ -47,7 +47,6 @@ export async function askGit(folder: string): Promise<boolean> {
   return !isInRepository(folder) && answered(await confirm({ message: 'Create a git repository?' }))
 }
 
-/** @throws CommandError if the prompt was cancelled with Ctrl+C. */
 function answered<Answer>(answer: Answer): Exclude<Answer, symbol> {
   if (!isCancel(answer)) return answer as Exclude<Answer, symbol>
   cancel('Cancelled. Nothing was created.')

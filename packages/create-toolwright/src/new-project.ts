@@ -53,7 +53,6 @@ const definitions = {
   json: { type: 'boolean', description: 'Print JSON, and ask nothing' },
 } as const
 
-/** Values of the flags; `undefined` for flags that were not given. */
 interface Flags {
   readonly folder?: string | undefined
   readonly from?: string | undefined
