@@ -38,14 +38,12 @@ function changedLimits(limits: Limits): readonly (keyof Limits)[] {
   return (Object.keys(limits) as (keyof Limits)[]).filter((name) => limits[name] !== defaultLimits[name])
 }
 
-/** Lists the limits that differ from their defaults. */
 function describeLimits(limits: Limits): readonly string[] {
   const changed = changedLimits(limits)
   if (changed.length === 0) return []
   return ['', 'Limits:', ...changed.map((name) => `  ${name} is ${limits[name]} (default: ${defaultLimits[name]})`)]
 }
 
-/** Lists the revisions, unless the server offers all revisions. */
 function describeRevisions(revisions: readonly string[]): readonly string[] {
   return revisions.length === supportedVersions.length ? [] : ['', 'Revisions offered:', `  ${revisions.join(', ')}`]
 }
