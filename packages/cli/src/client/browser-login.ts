@@ -175,7 +175,6 @@ export class BrowserLogin implements OAuthClientProvider {
     writeCredentials(this.url, stored)
   }
 
-  /** Answers the browser. Only the redirect of this login is accepted. */
   #answer(request: IncomingMessage, response: ServerResponse): void {
     const { url = '/' } = request
     // Any program and any page can send requests: a target such as `//` is not a URL.

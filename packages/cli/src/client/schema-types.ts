@@ -14,7 +14,6 @@ interface Visits {
   left: number
 }
 
-/** Follows local references until the last schema. */
 export function resolveSchema(schema: unknown, root: Schema): Schema {
   let current = isSchema(schema) ? schema : {}
   // The number of steps is limited, because a schema of a server may refer to itself.

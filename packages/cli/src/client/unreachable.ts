@@ -17,7 +17,6 @@ export function unreachable(error: unknown, attempt: Attempt): CommandError {
   return new CommandError(`Cannot connect to ${attempt.url.href}: ${reason}${hint}`, exitCodes.unreachable)
 }
 
-/** Names the variable of a proxy that Node ignores. @returns `''` if the request needed no proxy, or used it. */
 function describeProxy(url: URL): string {
   const { env } = process
   const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'

@@ -32,7 +32,6 @@ export interface DevServerOptions {
   readonly modules: ProjectModules
   readonly watcher: FolderWatcher
   readonly terminal: Terminal
-  /** Stream of the terminal, also for logs. */
   readonly stream: NodeJS.WriteStream
   /** Relay for a server over stdio; `null` over HTTP. */
   readonly relay: StdioRelay | null
@@ -209,7 +208,6 @@ export class DevServer implements DevHost {
     return front
   }
 
-  /** Stores the options of a new version. @returns The stores that the version shares with the previous one. */
   #begin(attempt: Attempt, given: HostOptions, parts: DevParts): DevStores {
     attempt.options = given
     attempt.parts = parts

@@ -30,7 +30,6 @@ export class SubscriptionRelay {
     void subscription.begin(this.#app)
   }
 
-  /** Opens all subscriptions at another application. Resolves when all subscriptions are acknowledged. */
   async moveTo(app: FastifyInstance): Promise<void> {
     this.#app = app
     await Promise.all([...this.#open].map((subscription) => subscription.moveTo(app)))

@@ -86,7 +86,6 @@ async function checkListedTools(entry: string, flags: Flags): Promise<readonly F
   }
 }
 
-/** Checks the address that `serve` would listen on. @param settings Variables of the program. */
 function checkPort(settings: Readonly<Record<string, string | undefined>>): Promise<Finding> {
   const { PORT: given = '', HOST: name = '' } = settings
   const port = given === '' ? 3000 : Number(given)

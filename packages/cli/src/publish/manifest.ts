@@ -57,7 +57,6 @@ export function readRepository({ repository }: Manifest): Repository | null {
   return { url: `https://${source}.com/${path}`, source, ...(directory === undefined ? {} : { subfolder: directory }) }
 }
 
-/** Returns the name that the owner of a GitHub repository can publish; `null` for other repositories. */
 export function suggestServerName({ name = '' }: Manifest, repository: Repository | null): string | null {
   const [, owner] = /^https:\/\/github\.com\/([^/]+)\//.exec(repository?.url ?? '') ?? []
   const short = name.replace(/^@[^/]*\//, '')

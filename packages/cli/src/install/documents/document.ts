@@ -29,7 +29,6 @@ export class InvalidDocument extends Error {
 
 export const hiddenValue = '"…"'
 
-/** Whether the value at a path may be shown: it must be part of the entry, but not of a secret field. */
 export function isShown(path: Path, entry: Path, secretFields: readonly string[]): boolean {
   const isOfEntry = entry.every((key, index) => path[index] === key)
   return isOfEntry && !secretFields.includes(path[entry.length] ?? '')
