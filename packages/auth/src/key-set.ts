@@ -110,7 +110,6 @@ async function verifyWithAny(
   }
 }
 
-/** @returns The error of a key that does not verify the token. */
 async function tryKey(token: string, key: CryptoKey, options: JWTVerifyOptions): Promise<JWTVerifyResult | Error> {
   try {
     return await jwtVerify(token, key, options)

@@ -35,7 +35,6 @@ const issuerUrl = (example: string) =>
 
 const id = (example: string, pattern: RegExp) => required(text({ pattern, fix: `Give the id: '${example}'.` }))
 
-/** Whether it is a URL without user name, query and fragment, and safe from eavesdropping. */
 function isPlainUrl(given: unknown): boolean {
   if (typeof given !== 'string' || !URL.canParse(given)) return false
   const url = new URL(given)

@@ -57,7 +57,6 @@ const maxCachedBytes = 32 * 1024 * 1024
  */
 const maxLatestLength = 4096
 
-/** Authenticates by the token in `Authorization`, and caches the result. */
 export class TokenAuthenticator implements Authenticator {
   readonly scheme: AuthenticationScheme
   readonly metadata: ResourceMetadata | undefined
