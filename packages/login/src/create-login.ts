@@ -97,7 +97,6 @@ function nameOf(app: object | undefined): string | undefined {
   return server?.identity.title ?? server?.identity.name
 }
 
-/** Logs what the operator has to know: the callback to register, and that logins would be lost. */
 function announce({ log }: FastifyInstance, { issuer, provider, store }: LoginSettings): void {
   log.info(`login: register the callback ${issuer}${callbackPath} at ${provider.name}`)
   if (store.isDurable === false) {

@@ -80,7 +80,6 @@ class RefreshTokenAdapter extends EngineAdapter {
   }
 }
 
-/** Clients whose id contains their metadata. */
 class ClientAdapter extends EngineAdapter {
   override async find(id: string): Promise<AdapterPayload | undefined> {
     return this.parts.findClient(id)

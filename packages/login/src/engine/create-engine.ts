@@ -35,7 +35,6 @@ interface EngineParts {
   readonly resources: Resources
   readonly pages: Pages
   readonly fetchDocument: FetchDocument
-  /** Ends a session and revokes the provider's tokens. */
   readonly endSession: (grantId: string, reason: string) => Promise<void>
   readonly log: (level: 'info' | 'warn' | 'error', details: object, message: string) => void
 }

@@ -88,7 +88,6 @@ export class LoginFlow {
     return this.#sendToProvider(response, interaction, browser)
   }
 
-  /** Whether the user agreed in this browser to this client, with the same redirect URI and at least these scopes. */
   async #isRemembered({ raw }: FastifyRequest, interaction: Interaction, browser: string): Promise<boolean> {
     const { settings, store } = this.parts
     if (settings.consent !== 'remember' || !isOpenedByUser(raw)) return false
@@ -124,7 +123,6 @@ export class LoginFlow {
     redirect(response, `/login/${known.uid}/finish`)
   }
 
-  /** Sends the user back to the client. */
   async finish(request: FastifyRequest, response: ServerResponse, uid: string): Promise<void> {
     const { browsers, pages, store } = this.parts
     const interaction = await this.#interaction(request, response, uid)

@@ -15,7 +15,6 @@ export type FetchDocument = (url: string) => Promise<Response>
 let running = 0
 
 interface FetchOptions {
-  /** Whether a document may be fetched from an address. */
   readonly isAllowed: (address: string) => boolean
   /** Certificates of authorities. Default: those of Node. */
   readonly ca?: string
