@@ -73,7 +73,6 @@ function createStores(given: Partial<Limits> | undefined): DevStores {
   }
 }
 
-/** Finds the host of `toolwright dev`; `undefined` if the program was started otherwise. */
 export function findDevMounts(): DevMounts | undefined {
   return (globalThis as { readonly [key]?: DevMounts })[key]
 }

@@ -74,21 +74,16 @@ export class Closing {
     return this.#hasStarted
   }
 
-  /** Calls `end` when the application closes, for a response that does not end by itself. */
   endWith(reply: FastifyReply, end: () => void): void {
     whenClosed(reply, this.whenBegun(end))
   }
 
-  /**
-   * Calls `end` when closing begins, or at once if closing has begun. @returns A function that removes the callback.
-   */
   whenBegun(end: () => void): () => void {
     if (this.#hasStarted) end()
     this.#endings.add(end)
     return () => this.#endings.delete(end)
   }
 
-  /** Waits for a promise, but not longer than for calls in flight. */
   async untilDeadline(promise: Promise<void>): Promise<void> {
     const leftMs = Math.max(0, this.#deadline - performance.now())
     await withTimeout(promise, leftMs).catch(() => undefined)
@@ -151,7 +146,6 @@ export class Closing {
     if (isCut) this.#connections.closeAll()
   }
 
-  /** Calls `onDrainTimeout`. An error of the callback does not prevent the cut. */
   #reportDrainTimeout(): void {
     const { log } = this.scope
     runFenced(this.options.onDrainTimeout, (error) => logFailure(log, error, {}, 'onDrainTimeout failed'))

@@ -69,7 +69,6 @@ export class EventStream {
     if (!this.readable.destroyed) this.readable.push(null)
   }
 
-  /** Disconnects a client that reads too slowly. */
   cut(): void {
     if (this.readable.destroyed) return
     this.server.cutStreams.count++

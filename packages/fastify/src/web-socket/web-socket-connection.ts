@@ -99,7 +99,6 @@ export class WebSocketConnection {
     setTimeout(() => this.socket.terminate(), closeMs).unref()
   }
 
-  /** Rejects new requests, and ends subscriptions. */
   closing(): void {
     this.#isClosing = true
     this.#connection.closing()
@@ -121,7 +120,6 @@ export class WebSocketConnection {
     await this.#close(closeCodes.policyViolation, 'the credentials have expired')
   }
 
-  /** Resolves when the running work of an extension has ended, after the credentials have expired. */
   async #whenOver(handler: SocketHandler): Promise<void> {
     try {
       await handler.expired?.()
