@@ -78,7 +78,6 @@ export class Connection {
     return this.init.timeoutMs
   }
 
-  /** @throws ConnectionError if the client has been closed. */
   checkOpen(): void {
     this.#end.signal.throwIfAborted()
   }
@@ -213,7 +212,6 @@ export class Connection {
     for (const { closed } of this.#watchers) closed(toClientError(failure, failed) as ClientError)
   }
 
-  /** Reconnects at once if there are subscriptions. */
   #revive(): void {
     if (this.isClosed || this.#watchers.size === 0) return
     this.#reopen().catch((error: ClientError) => {
