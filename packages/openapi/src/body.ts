@@ -7,7 +7,6 @@ import type { FoundOperation } from './operation.js'
 import { type Encoding, isJsonType } from './parameters.js'
 import type { Style } from './styles.js'
 
-/** How a field of a form is sent. */
 export interface FormField extends Encoding {
   /** Whether the field is a file, or a list of files. */
   readonly isFile: boolean

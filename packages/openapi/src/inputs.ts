@@ -35,7 +35,6 @@ export function nameArguments(parts: readonly Part[]): string[] {
   })
 }
 
-/** Replaces the characters that vendors reject, and shortens long names. */
 export function acceptedName(name: string, limit: number): string {
   if (accepted.test(name) && name.length <= limit && name !== '__proto__') return name
   const replaced = name.replace(/[^A-Za-z0-9_.-]+/g, '_').replace(/^_+|_+$/g, '')

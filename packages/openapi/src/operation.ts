@@ -25,7 +25,6 @@ export interface FoundOperation extends OpenApiOperation {
   readonly document: LoadedDocument
 }
 
-/** `GET /orders/{id}`, for reports and messages. */
 export function originOf({ method, path }: Pick<OpenApiOperation, 'method' | 'path'>): string {
   return `${method} ${path}`
 }

@@ -14,7 +14,6 @@ export interface ApiAnswer {
   readonly statusText: string
   readonly headers: Response['headers']
   readonly bytes: Buffer
-  /** Whether the answer had more bytes than the limit. */
   readonly isCut: boolean
 }
 

@@ -2,7 +2,6 @@ import { isJsonObject, type JsonObject } from '@toolwright/core'
 import type { Documents, Located } from './documents.js'
 import { listAt, objectAt, ownMember, textAt } from './json.js'
 
-/** A schema that a discriminator selects. */
 export interface Subtype {
   /** The property that the discriminator reads. */
   readonly property: string
