@@ -96,7 +96,6 @@ function accessOf(rules: readonly Guarded[], principal: Principal | null): Acces
   return rules.some(({ rule }) => rule !== null && rule.policies.length > 0) ? 'listed' : 'callable'
 }
 
-/** Whether the prompt or template of a completion is shown to a caller. True for other features. */
 function isTargetOffered(definition: FeatureDefinition, catalog: Catalog, viewer: Viewer): boolean {
   if (!('target' in definition)) return true
   const { target } = definition

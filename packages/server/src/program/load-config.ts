@@ -196,7 +196,6 @@ function reportErrors(properties: Properties, found: readonly ValidationError[])
   diagnostics.throwIfAny()
 }
 
-/** Returns the errors of all alternatives instead of the error of a union. */
 function withAlternatives(error: ValidationError): readonly ValidationError[] {
   const { branches = [] } = error.params as { readonly branches?: readonly (readonly ValidationError[])[] }
   return branches.length === 0 ? [error] : branches.flat().flatMap(withAlternatives)

@@ -93,7 +93,6 @@ export class LineReader {
     return lines
   }
 
-  /** Returns the last line of a stream that ends without a line break; `undefined` if there is no such line. */
   end(): Buffer | LongLine | undefined {
     return this.#length === 0 ? undefined : this.#take()
   }
