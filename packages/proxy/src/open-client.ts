@@ -11,7 +11,6 @@ export interface ClientUse extends Pick<ConnectOptions, 'era' | 'onElicit' | 'on
   readonly onError?: (error: Error) => void
 }
 
-/** Parts that all connections of an upstream share. */
 export interface ConnectedUpstream {
   readonly options: ReadUpstreamOptions
   /** Time of the last HTTP response on any connection, as `performance.now()`. */

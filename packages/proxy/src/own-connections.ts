@@ -6,7 +6,6 @@ import type { Upstream } from './upstream.js'
 
 /** The call that uses a connection at the moment. */
 export interface ConnectionUser {
-  /** Receives log messages of the upstream. */
   readonly context: McpContext
   ask(method: ClientRequestMethod, params: JsonObject, signal: AbortSignal): Promise<unknown>
 }
@@ -139,7 +138,6 @@ export class OwnConnections {
     await own.client.close().catch(() => undefined)
   }
 
-  /** Closes the connection that has been unused for the longest time. */
   #closeIdle(): boolean {
     const [first] = this.#idle.values()
     const own = first?.shift()

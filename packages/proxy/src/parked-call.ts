@@ -107,7 +107,6 @@ export class ParkedCall {
     })
   }
 
-  /** Ends the call: its request to the upstream is cancelled. */
   cancel(reason: unknown): void {
     this.#unpark()
     for (const { reject } of this.#questions.values()) reject(new Error('The call has ended.'))

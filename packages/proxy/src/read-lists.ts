@@ -7,7 +7,6 @@ export interface UpstreamLists {
   readonly prompts: readonly JsonObject[]
   readonly resources: readonly JsonObject[]
   readonly resourceTemplates: readonly JsonObject[]
-  /** Whether the upstream completes arguments. */
   readonly completes: boolean
 }
 

@@ -49,7 +49,6 @@ export class ServedUpstream {
     }
   }
 
-  /** Connects, and adds the features. @throws UpstreamDown */
   start(): Promise<void> {
     return this.upstream.start()
   }

@@ -138,7 +138,6 @@ export class Upstream implements ConnectedUpstream {
     if (this.state !== 'up') throw this.#down()
   }
 
-  /** Checks whether the upstream can be reached. All callers wait for the same check. */
   #check(timeoutMs: number): Promise<void> {
     this.#checking ??= this.#reach(timeoutMs).finally(() => {
       this.#checking = null
@@ -272,11 +271,9 @@ export class Upstream implements ConnectedUpstream {
 
 export interface SharedClient {
   readonly client: McpClient
-  /** Called when the call has ended. */
   readonly release: () => void
 }
 
-/** Waits for a promise until the signal aborts. @throws The reason of the signal. */
 export function raceSignal<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error)
