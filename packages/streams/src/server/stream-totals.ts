@@ -63,7 +63,6 @@ export class StreamTotals {
     this.#open.take(caller, -1)
   }
 
-  /** Counts a change of the unread bytes of a stream. @throws StreamError if all streams together store too much. */
   changeUnread(caller: string, bytes: number): void {
     if (bytes > 0 && !this.#unread.allowsShare(caller, bytes)) {
       this.#overfull++
