@@ -141,7 +141,6 @@ export class Connection<Client extends AnyClient> {
     return withTimeout(command(this.#client), timeoutMs)
   }
 
-  /** Rejects if the connection is unusable at present. */
   check(): Promise<unknown> {
     return this.run(this.init.probe)
   }
