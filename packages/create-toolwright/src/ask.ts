@@ -42,7 +42,6 @@ export async function askPackageManager(found: PackageManager): Promise<PackageM
   return answered(await select({ message: 'Install the dependencies with', options }))
 }
 
-/** Asks whether to create a repository. Does not ask inside of an existing repository. */
 export async function askGit(folder: string): Promise<boolean> {
   return !isInRepository(folder) && answered(await confirm({ message: 'Create a git repository?' }))
 }

@@ -163,7 +163,6 @@ async function ask(flags: Flags, given: Given): Promise<Choices> {
   return { folder, starter, packageManager: manager ?? given.packageManager, testRunner, install, git }
 }
 
-/** Warns if the project needs a newer version of Node, as some samples do. */
 function warnAboutNode({ node }: Project, isDrawn: boolean): void {
   if (isSupportedNode(node)) return
   const problem = `The project needs Node ${node}, and this is ${process.versions.node}.`
