@@ -27,7 +27,6 @@ export function encodeReport(server: McpServer, options: HostOptions): string {
   return `${JSON.stringify({ ...server.explain(), access, closed, limits, revisions }, null, 2)}\n`
 }
 
-/** Shows who can use which features, unless every caller can use all features. */
 function describeAccess(server: McpServer): readonly string[] {
   const matrix = server.authorizationMatrix()
   const isOpen = matrix.rows.every(({ access }) => Object.values(access).every((outcome) => outcome === 'callable'))

@@ -50,7 +50,6 @@ export function closeOnSignals(service: Service): () => void {
   }
 }
 
-/** Makes the process exit with code 1, unless the program has set another code. */
 export function failProcess(): void {
   process.exitCode ||= 1
 }
