@@ -19,7 +19,6 @@ import type { Revision } from './revisions.js'
 export interface RequestMeta {
   readonly clientInfo: ClientInfo | null
   readonly clientCapabilities: JsonObject
-  /** Minimum level of log messages for the client; `null`: no log messages are sent. */
   readonly logLevel: LoggingLevel | null
   readonly all: JsonObject
 }

@@ -44,7 +44,6 @@ export class LegacyClientRequester implements ClientRequester {
     signal.addEventListener('abort', () => this.#ended.abort(signal.reason), { once: true })
   }
 
-  /** Answers to `inputRequired`. @throws ClientRequestError, MissingCapabilityError for requests without an answer. */
   get inputResponses(): JsonObject {
     if (this.#responses instanceof Error) throw this.#responses
     return this.#responses
@@ -99,7 +98,6 @@ export class LegacyClientRequester implements ClientRequester {
     return answer
   }
 
-  /** Returns the peer. @throws ClientRequestError, MissingCapabilityError if the client cannot answer the requests. */
   #findPeer(requests: readonly InputRequest[]): Peer {
     const { exchange, peer, revision } = this.call
     if (peer === null || !exchange.canNotify) {
@@ -144,7 +142,6 @@ export class LegacyClientRequester implements ClientRequester {
 
 const maxRounds = 100
 
-/** Sends the requests of `inputRequired`, and runs the handler again with the answers. @throws ProtocolError */
 export function askAndRunAgain({ init }: InputRequired, call: RequestCall): void {
   const clientRequester = openClientRequester(call.context) as LegacyClientRequester
   if (clientRequester.round > maxRounds) {
