@@ -4,7 +4,6 @@ import { FetchError } from './fetch-json.js'
 /** First wait in milliseconds after a failed fetch of a value that is needed now. The wait doubles with each failure. */
 const firstWaitMs = 1000
 
-/** Delays the next request to an issuer after a failed one. */
 export class Backoff {
   #failures = 0
   #nextAt = -Infinity

@@ -5,7 +5,6 @@ import { proofAlgorithms } from './dpop-algorithms.js'
 import type { claimOptions, jwtOptions } from './options.js'
 import type { TokenAuthenticatorOptions } from './token-authenticator.js'
 
-/** Options that all token authenticators share, with their defaults. */
 type TokenOptions = Omit<
   ReadOptions<typeof jwtOptions>,
   'issuer' | 'jwks' | 'issuers' | 'audience' | 'clients' | 'algorithms' | 'keys'
@@ -17,7 +16,6 @@ export interface TokenSettings extends Omit<TokenAuthenticatorOptions, 'audience
 }
 
 interface TokenSource {
-  /** Name of the function, for messages: `jwtBearer`. */
   readonly caller: string
   readonly issuers: readonly string[]
   readonly audience: readonly string[]
