@@ -64,7 +64,6 @@ export class StdioRelay {
     }
   }
 
-  /** Waits until all calls of the client are answered, up to a limit. */
   async idle(timeoutMs: number): Promise<void> {
     const deadline = performance.now() + timeoutMs
     const isBusy = (): boolean => [...this.#links].some(({ pending }) => pending.size > 0)

@@ -24,7 +24,6 @@ export interface ServerDocument {
   /** Whether the well-known path follows the path of the issuer, instead of preceding it. */
   readonly isAppended: boolean
   readonly metadata: Schema | null
-  /** Description of an answer without metadata. */
   readonly fault: string
 }
 
@@ -35,7 +34,6 @@ interface Found {
   readonly fault: string
 }
 
-/** Requests the challenge and the documents that clients request before they log in. */
 export async function discover(requests: Requests): Promise<Discovery> {
   const { server } = requests
   const { findings, address } = await readChallenge(requests)
