@@ -93,7 +93,6 @@ export class SharedListen {
     })
   }
 
-  /** Subscribes again after the server has ended the request, or the connection was lost. */
   async #renew(group: Group): Promise<void> {
     const { members } = group
     for (let attempt = 1; ; attempt++) {

@@ -49,7 +49,6 @@ export class StreamPool {
     }
   }
 
-  /** Closes the WebSockets. Open streams fail. */
   async close(): Promise<void> {
     await Promise.all([...this.#shared].map((shared) => this.#close(shared)))
   }
