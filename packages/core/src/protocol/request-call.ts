@@ -35,7 +35,6 @@ export interface RequestFacts {
   readonly serve: Method
 }
 
-/** The parts in which a detached call differs from its call. */
 export interface Detached {
   readonly context: McpContext
   readonly cancellation: Cancellation

@@ -114,7 +114,6 @@ export class LegacyClientRequester implements ClientRequester {
     return request.method === 'roots/list' ? this.#requestRoots(request, peer) : this.#request(request, peer)
   }
 
-  /** Requests the roots, unless the client has listed them before, and has not announced a change since. */
   async #requestRoots(request: InputRequest, peer: Peer): Promise<unknown> {
     if (!announcesRoots(peer.state)) return this.#request(request, peer)
     // Another node could have received the announcement.

@@ -38,7 +38,6 @@ const mountedRows = {
 
 const refused: readonly string[] = ['skills', 'sources', 'extensions', 'onReady']
 
-/** Options that only describe a server. */
 const identity = ['name', 'version', 'title', 'description', 'websiteUrl', 'icons', 'instructions']
 
 /**
