@@ -170,7 +170,6 @@ function warnAboutNode({ node }: Project, isDrawn: boolean): void {
   else process.stderr.write(`${problem}\n`)
 }
 
-/** Whether this process has a version of Node in a range such as `>=22.13`. */
 function isSupportedNode(range: string): boolean {
   const [major = 0, minor = 0] = range.replace(/^>=/, '').split('.').map(Number)
   const [ownMajor = 0, ownMinor = 0] = process.versions.node.split('.').map(Number)
