@@ -22,7 +22,6 @@ export interface MountedOptions extends MountOptions, ServerMount {
   readonly answersSlash?: boolean
 }
 
-/** {@link MountedOptions} with the defaults of the mount options filled in. */
 export type ReadMountedOptions = Omit<MountedOptions, keyof MountOptions> & ReadOptions<typeof mountOptions>
 
 export interface EndpointOptions {
