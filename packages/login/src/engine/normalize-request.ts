@@ -19,7 +19,6 @@ const authorizeParameters = new Set([
   'state',
 ])
 
-/** The resources of the server: its URLs. */
 export interface Resources {
   readonly scopes: readonly string[]
   /** Returns the URL of the server that a client means; `undefined` for another server. */

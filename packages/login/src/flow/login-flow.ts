@@ -180,7 +180,6 @@ export class LoginFlow {
     }
   }
 
-  /** Creates the grant of the engine, with the scopes that the client requested and the user has. */
   async #grant(interaction: Interaction, session: Session): Promise<{ grantId: string; accountId: string }> {
     const { engine, sessions, settings } = this.parts
     const accountId = newAccountId()

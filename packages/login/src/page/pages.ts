@@ -26,7 +26,6 @@ export const pageHeaders = {
   'cross-origin-opener-policy': 'same-origin',
 } as const
 
-/** The question whether a client may use the server. */
 export interface Consent {
   readonly client: LoginClient
   /** Host that publishes the metadata of the client; `null` for a client that anyone can imitate. */
