@@ -98,7 +98,6 @@ export class AnswerReader {
     return result({ content: [content, ...more], structuredContent: { [unexpected]: value } })
   }
 
-  /** Tells the arguments of the next page, from the header `Link`. */
   #describeNext(link: string | null): ContentBlock[] {
     const target = /<([^<>]*)>\s*;[^,<]*\brel="?next"?/i.exec(link?.slice(0, 8000) ?? '')?.[1]
     if (target === undefined || !URL.canParse(target, 'http://api')) return []

@@ -64,7 +64,6 @@ export class Definitions {
     return text.length > maxInlined || text.includes('"$ref"')
   }
 
-  /** Writes out references to definitions that are not kept. */
   #inline(schema: unknown): unknown {
     if (!isJsonObject(schema)) return schema
     const definition = this.#definitionOf(schema)

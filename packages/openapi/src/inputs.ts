@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Place } from './parameters.js'
 
-/** A part of the request that becomes an argument. */
 export interface Part {
   /** The name in the document: `page[size]`. */
   readonly name: string
