@@ -39,7 +39,6 @@ export class ParkedCall {
   constructor(
     context: McpContext,
     private readonly timeoutMs: number,
-    /** Called when the call begins or ends to wait for answers. */
     private readonly onParked: (call: ParkedCall, isParked: boolean) => void,
   ) {
     this.#context = context

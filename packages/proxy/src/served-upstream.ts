@@ -8,7 +8,6 @@ import { Relay } from './relay.js'
 import { Upstream, type UpstreamStatus } from './upstream.js'
 import { WatchedResources } from './watched-resources.js'
 
-/** An upstream with its features in the catalog of this server. */
 export class ServedUpstream {
   readonly upstream: Upstream
   readonly section: CatalogSection

@@ -61,7 +61,6 @@ export class Upstream implements ConnectedUpstream {
   #protocolVersion: string | null = null
   readonly #backoff = new Backoff()
   readonly #callers = new Map<string, CallerConnection>()
-  /** Called each time the upstream can be used again. */
   onUp: (client: McpClient) => Promise<void> = async () => undefined
 
   constructor(
