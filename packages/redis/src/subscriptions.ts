@@ -117,7 +117,6 @@ export class Subscriptions {
     this.#notifyGap()
   }
 
-  /** Notifies subscribers of a gap as soon as both connections are open. */
   #notifyGap(): void {
     if (!this.#hasMissed || !this.other.isOpen) return
     this.#hasMissed = false
