@@ -13,7 +13,6 @@ export class InputReader {
   constructor(
     private readonly server: RunningServer,
     private readonly connection: Connection,
-    /** Receives the errors for rejected messages. */
     private readonly output: LineWriter,
   ) {}
 
