@@ -10,7 +10,6 @@ interface CalledTool {
 
 interface StreamCall {
   readonly channel: Channel
-  /** Called just before the handler runs. */
   readonly onStarted: () => void
   /** @param body The JSON-RPC response; `null` without a response. */
   readonly onAnswer: (body: string | null) => void
