@@ -3,7 +3,6 @@ import { longestTimer } from '@toolwright/core/options'
 import closeWithGrace from 'close-with-grace'
 import type { FastifyBaseLogger } from 'fastify'
 
-/** A service that the process closes before it exits. */
 interface Service {
   readonly log: Pick<FastifyBaseLogger, 'info' | 'error' | 'fatal'>
   /** Maximum milliseconds that shutdown waits for calls of the service. */
