@@ -3,7 +3,7 @@ import type { Changes } from '../context/changes.js'
 import type { CompletionResult } from '../decorators/mcp-completion.js'
 import { Gauges } from '../metrics/gauges.js'
 import type { ServerIdentity } from '../protocol/dependencies.js'
-import { InProcess, type InProcessOptions } from '../protocol/in-process.js'
+import { InProcess, type InProcessOptions } from '../protocol/in-process/in-process.js'
 import type {
   CallToolResult,
   CompleteParams,
@@ -12,7 +12,7 @@ import type {
   ListedResourceTemplate,
   ListedTool,
   ReadResourceResult,
-} from '../protocol/results.js'
+} from '../protocol/in-process/results.js'
 import { withTimeout } from '../timing/with-timeout.js'
 import { EnabledSharing } from './enabled-sharing.js'
 import { Engine, type ServerParts } from './engine.js'

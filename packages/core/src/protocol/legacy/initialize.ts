@@ -4,7 +4,7 @@ import { type JsonObject, readOptionalObject, readString, withoutNulls } from '.
 import { capabilitiesOf } from '../capabilities.js'
 import { readClientInfo } from '../client-info.js'
 import type { ProtocolDependencies } from '../dependencies.js'
-import { encodeIdentity } from '../encode-definitions.js'
+import { encodeIdentity } from '../encode/encode-definitions.js'
 import type { Handshake, Peer } from '../peer.js'
 import type { RequestCall } from '../request-call.js'
 import { type OfferedRevisions, requireLegacy } from '../revisions.js'

@@ -15,7 +15,7 @@ import { type ProtocolError, ResourceNotFoundError, shorten } from '../../errors
 import type { ResourceResult } from '../../plan/resource-plan.js'
 import { readString } from '../../rpc/messages.js'
 import { isPromiseLike } from '../../timing/with-timeout.js'
-import { encodeResource, encodeResourceTemplate } from '../encode-definitions.js'
+import { encodeResource, encodeResourceTemplate } from '../encode/encode-definitions.js'
 import type { Method, Methods } from '../era.js'
 import type { RequestCall, WritingMethod } from '../request-call.js'
 import type { Revision } from '../revisions.js'

@@ -9,9 +9,9 @@ import type { ProtocolDependencies } from '../dependencies.js'
 import { answeringLater, type Method } from '../era.js'
 import type { ExtensionSubscription } from '../extensions/extension.js'
 import type { CompleteResult } from '../methods/result-writer.js'
+import { asSubscribed, cacheSpellings, readSubscribedUris } from '../notifications/subscribed-uris.js'
+import { changeNotification, changesOf, changesOfLists, isChangeVisibleTo } from '../notifications/visible-changes.js'
 import type { RequestCall } from '../request-call.js'
-import { asSubscribed, cacheSpellings, readSubscribedUris } from '../subscribed-uris.js'
-import { changeNotification, changesOf, changesOfLists, isChangeVisibleTo } from '../visible-changes.js'
 
 /** Notifications that a client subscribes to. Spec: basic/subscriptions. */
 interface Filter {
