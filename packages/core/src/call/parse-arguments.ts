@@ -1,17 +1,18 @@
 import { performance } from 'node:perf_hooks'
+import type { CompiledSchema, Parsed, ValidationError } from '@toolwright/schema'
 import type { OutcomeHandler } from '../context/cancellation.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import { toError } from '../errors/to-error.js'
 import type { JsonObject } from '../rpc/messages.js'
-import { type CompiledSchema, fromTexts } from '../schema/compiled-schema.js'
-import type { ValidationError } from '../schema/describe-errors.js'
-import type { Parse, Parsed } from '../schema/parse.js'
 import { isPromiseLike } from '../timing/with-timeout.js'
 import { type Call, handlerFailed, type Step } from './call.js'
+import { fromTexts } from './from-texts.js'
 import { observeRejection } from './hook-run.js'
 import { describeInvalid } from './steps.js'
 
 // The steps for schemas that transform values. A call parses its arguments once: all later steps see the parsed arguments.
+
+type Parse = NonNullable<CompiledSchema['parse']>
 
 export function parseToolArguments(name: string, input: CompiledSchema, rest: Step): Step {
   return parseArguments(input.parse as Parse, rest, (call, errors) =>

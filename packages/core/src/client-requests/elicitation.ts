@@ -1,7 +1,6 @@
+import { describeErrors, type Parsed, type ValidationError } from '@toolwright/schema'
+import { isModelClass } from '../model.js'
 import { isJsonObject, type JsonObject, ownMember, withoutNulls } from '../rpc/messages.js'
-import { describeErrors, type ValidationError } from '../schema/describe-errors.js'
-import { isModelClass } from '../schema/model.js'
-import type { Parsed } from '../schema/parse.js'
 import type { MaybePromise } from '../timing/maybe-promise.js'
 import { isPromiseLike } from '../timing/with-timeout.js'
 import {
