@@ -6,6 +6,7 @@ import {
   compileTypeBox,
   describeErrors,
   isOfObjects,
+  parseValue,
   SchemaError,
   Type,
   toUsableSchema,
@@ -50,27 +51,43 @@ describe.each(Object.entries(schemas))('a schema of %s', (_kind, schema) => {
 })
 
 test('a schema of Zod transforms values, and reports the messages of Zod', async () => {
-  const { parse } = compileStandard(
+  const schema = compileStandard(
     z.object({ at: z.iso.date().transform((text) => new Date(text)), note: z.string().min(2, 'is too short') }),
   )
 
-  expect(await parse?.({ at: '2031-01-02', note: 'ok' })).toEqual({
+  expect(parseValue(schema, { at: '2031-01-02', note: 'ok' })).toEqual({
     value: { at: new Date('2031-01-02'), note: 'ok' },
   })
   const value = { at: '2031-01-02', note: 'x' }
-  const { errors = [] } = (await parse?.(value)) ?? {}
+  const { errors = [] } = await parseValue(schema, value)
   expect(describeErrors(errors, value, 'the note')).toBe("'note': is too short")
 })
 
-test('defaults are filled in, and published as optional', () => {
-  const { applyDefaults, check, wire } = compileTypeBox(
-    Type.Object({ days: Type.Integer({ default: 3 }), city: Type.String() }),
-  )
-  const value = { city: 'Bern' }
+test('a schema with asynchronous checks returns a promise', async () => {
+  const isFree = async (name: string): Promise<boolean> => name !== 'admin'
+  const schema = compileStandard(z.object({ name: z.string().refine(isFree, 'is taken') }))
 
-  expect(applyDefaults?.(value)).toEqual({ city: 'Bern', days: 3 })
-  expect(check(value)).toBe(true)
-  expect(withOptionalDefaults(wire)['required']).toEqual(['city'])
+  const [free, taken] = [parseValue(schema, { name: 'ada' }), parseValue(schema, { name: 'admin' })]
+
+  expect(await free).toEqual({ value: { name: 'ada' } })
+  expect(await taken).toEqual({ errors: [expect.objectContaining({ instancePath: '/name', message: 'is taken' })] })
+})
+
+test('a codec of TypeBox decodes input, and encodes output', () => {
+  const Day = Type.Codec(Type.String({ format: 'date' }))
+    .Decode((text) => new Date(text))
+    .Encode((day) => day.toISOString().slice(0, 10))
+
+  expect(parseValue(compileTypeBox(Day), '2031-01-02')).toEqual({ value: new Date('2031-01-02') })
+  expect(parseValue(compileTypeBox(Day, 'output'), new Date('2031-01-02'))).toEqual({ value: '2031-01-02' })
+})
+
+test('defaults are filled in, and published as optional', () => {
+  const schema = compileTypeBox(Type.Object({ days: Type.Integer({ default: 3 }), city: Type.String() }))
+
+  expect(parseValue(schema, { city: 'Bern' })).toEqual({ value: { city: 'Bern', days: 3 } })
+  expect(parseValue(schema, {})).toEqual({ errors: [expect.objectContaining({ keyword: 'required' })] })
+  expect(withOptionalDefaults(schema.wire)['required']).toEqual(['city'])
 })
 
 test('strings are converted to the types of the schema', () => {

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import type { CompiledSchema, Parsed, ValidationError } from '@toolwright/schema'
+import { type CompiledSchema, type Parsed, parseValue, type ValidationError } from '@toolwright/schema'
 import type { OutcomeHandler } from '../context/cancellation.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import { toError } from '../errors/to-error.js'
@@ -12,16 +12,14 @@ import { describeInvalid } from './steps.js'
 
 // The steps for schemas that transform values. A call parses its arguments once: all later steps see the parsed arguments.
 
-type Parse = NonNullable<CompiledSchema['parse']>
-
 export function parseToolArguments(name: string, input: CompiledSchema, rest: Step): Step {
-  return parseArguments(input.parse as Parse, rest, (call, errors) =>
+  return parseArguments(input, rest, (call, errors) =>
     call.rejectArguments(describeInvalid(`tool '${name}'`, errors, call)),
   )
 }
 
 export function parsePromptArguments(name: string, input: CompiledSchema, rest: Step): Step {
-  const parse = parseArguments(input.parse as Parse, rest, (call, errors) => {
+  const parse = parseArguments(input, rest, (call, errors) => {
     const detail = describeInvalid(`prompt '${name}'`, errors, call)
     call.fail(new ProtocolError('invalidParams', 'Invalid params', { detail }))
   })
@@ -33,11 +31,11 @@ export function parsePromptArguments(name: string, input: CompiledSchema, rest: 
 
 type Reject = (call: Call, errors: readonly ValidationError[]) => void
 
-function parseArguments(parse: Parse, rest: Step, reject: Reject): Step {
+function parseArguments(input: CompiledSchema, rest: Step, reject: Reject): Step {
   return (call) => {
-    let parsing: ReturnType<Parse>
+    let parsing: Parsed | Promise<Parsed>
     try {
-      parsing = parse(call.args)
+      parsing = parseValue(input, call.args)
     } catch (thrown) {
       parsingFailed(call, thrown)
       return

@@ -1,4 +1,4 @@
-import { type CompiledSchema, describeErrors, type Parsed } from '@toolwright/schema'
+import { type CompiledSchema, describeErrors, type Parsed, parseValue } from '@toolwright/schema'
 import type { CallPlan } from '../call/call.js'
 import { CallResult } from '../content.js'
 import { UnfitResult } from '../errors/call-errors.js'
@@ -26,7 +26,7 @@ function parseReturned(returned: unknown, output: CompiledSchema): unknown {
 
 /** @throws UnfitResult, or the error of a function of the schema */
 function parseData(data: unknown, output: CompiledSchema): MaybePromise<unknown> {
-  const parsed = (output.parse as NonNullable<CompiledSchema['parse']>)(data)
+  const parsed = parseValue(output, data)
   const take = (outcome: Parsed): unknown => takeParsed(outcome, data)
   return isPromiseLike(parsed) ? parsed.then(take) : take(parsed)
 }
