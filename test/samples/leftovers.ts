@@ -5,7 +5,7 @@ import type { SampleProcess } from '../support/sample.js'
 const reporter = pathToFileURL(join(__dirname, 'report-leftovers.mjs')).href
 
 /** Variables with which a sample prints the resources that it leaves open. */
-export const reportingLeftovers = { NODE_OPTIONS: `--import=${reporter}` }
+export const reportingLeftovers = { NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --import=${reporter}`.trim() }
 
 /** Returns the resources that a stopped sample has left open. */
 export async function leftOpenBy({ output }: SampleProcess): Promise<readonly string[]> {

@@ -2,7 +2,7 @@
 import { stillOpen } from '../support/leftovers.mjs'
 
 /** The deadline of the exit, and the handles of the process's own signals and pipes. */
-const ofTheProgram = /^(PIPEWRAP|SIGNALWRAP) |signals\.[jt]s/
+const ofTheProgram = /^(PIPEWRAP|SIGNALWRAP) |at endProcess /
 
 // The program exits as soon as its server is closed.
 const exit = process.exit.bind(process)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type SampleProcess, startSample } from '../../../test/support/sample.js'
 import { until } from '../../../test/support/until.js'
-import { runCommand, sampleProgram, startCommand } from './run-command.js'
+import { nodeOptions, runCommand, sampleProgram, startCommand } from './run-command.js'
 
 const eras = ['modern', 'legacy'] as const
 
@@ -29,7 +29,7 @@ afterAll(async () => {
 const lanes = {
   http: async (sample: string) => ({ before: [await urlOf(sample)], after: [] }),
   stdio: (sample: string) =>
-    Promise.resolve({ before: [], after: ['--', process.execPath, sampleProgram(sample), '--stdio'] }),
+    Promise.resolve({ before: [], after: ['--', process.execPath, ...nodeOptions, sampleProgram(sample), '--stdio'] }),
 }
 
 const matrix = (['http', 'stdio'] as const).flatMap((lane) => eras.map((era) => ({ lane, era })))

@@ -10,6 +10,9 @@ export function sampleProgram(sample: string): string {
   return join(root, 'samples', sample, 'dist', 'main.js')
 }
 
+/** `NODE_OPTIONS` of the tests, as arguments: programs that a client starts do not inherit the variable. */
+export const nodeOptions = (process.env['NODE_OPTIONS'] ?? '').split(' ').filter((option) => option !== '')
+
 export interface CommandResult {
   readonly code: number | null
   readonly stdout: string
