@@ -20,7 +20,6 @@ export function compileStandard(schema: StandardSchema, direction: SchemaDirecti
   return { ...compileJsonSchema(withRootType(listed), 'output'), parse: parserOf(schema) }
 }
 
-/** Converts the schema to JSON Schema, without its dialect. */
 function list(schema: StandardSchema, direction: SchemaDirection): JsonObject {
   const { jsonSchema, vendor } = schema['~standard'] as StandardSchema['~standard'] & {
     readonly jsonSchema?: Partial<StandardConverter>
@@ -39,11 +38,9 @@ function list(schema: StandardSchema, direction: SchemaDirection): JsonObject {
   } catch (error) {
     const places = findPlaces(convert)
     const where = places.length === 0 ? '' : ` at ${quoted(places)}`
+    const reason = error instanceof Error ? error.message : String(error)
     throw new SchemaError(
-      `cannot be listed as JSON Schema${where}: ${error instanceof Error ? error.message : String(error)}. ${remedies[direction]}`.replaceAll(
-        '..',
-        '.',
-      ),
+      `cannot be listed as JSON Schema${where}: ${reason}. ${remedies[direction]}`.replaceAll('..', '.'),
     )
   }
   if (!isJsonObject(converted))

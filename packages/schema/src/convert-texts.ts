@@ -52,7 +52,6 @@ function convertText(text: unknown, schemas: readonly JsonObject[], root: JsonOb
   return types.has('array') && items.length > 0 ? [convertText(text, items, root)] : text
 }
 
-/** Whether a schema without alternatives accepts a string, as far as its type and its constants tell. */
 function accepts(schema: JsonObject, text: string): boolean {
   const { const: only = text, enum: values } = schema
   return typesOf(schema).includes('string') && only === text && (values === undefined || listOf(values).includes(text))

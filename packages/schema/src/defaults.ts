@@ -5,7 +5,6 @@ import { shorten } from './shorten.js'
 import { allSchemas, changeParts, listOf } from './subschemas.js'
 import type { Validator } from './validator.js'
 
-/** Fills in missing values in place. */
 type FillDefaults = (value: unknown) => void
 
 /**
@@ -26,7 +25,8 @@ export function compileDefaults(root: JsonObject, validator: Validator): ((value
 }
 
 /**
- * Removes properties with defaults from `required`. Otherwise, strict readers of the schema would not omit these properties. Parts that are alternatives stay unchanged, because their defaults are only documentation.
+ * Removes properties with defaults from `required`. Otherwise, strict readers of the schema would not omit these properties. Parts
+ * that are alternatives stay unchanged, because their defaults are only documentation.
  */
 export function withOptionalDefaults(root: JsonObject): JsonObject {
   if (!hasDefault(root)) return root
@@ -58,7 +58,6 @@ interface GivenDefault {
   readonly schema: JsonObject
   /** The default as JSON. */
   readonly text: string
-  /** Fills in the defaults of members of this default. */
   readonly fill: FillDefaults | null
 }
 

@@ -34,7 +34,6 @@ export function describeErrors(errors: readonly ValidationError[], value: unknow
   return sentences.length === 0 ? `${subject} must match the schema` : shorten(sentences.join('; '), maxLength)
 }
 
-/** @returns One sentence; for alternatives, one sentence for each of them. */
 function describeBranches(error: ValidationError, value: unknown, subject: string): readonly string[] {
   if (error.keyword !== 'alternatives') return [describeError(error, value, subject)]
   const { branches } = error.params as { readonly branches: readonly (readonly ValidationError[])[] }
@@ -63,7 +62,6 @@ function describeError(error: ValidationError, value: unknown, subject: string):
   return `${where} has unknown ${isOne ? 'property' : 'properties'} ${listed}`
 }
 
-/** Parameters that contain names of properties, by keyword. */
 const nameParams: Readonly<Record<string, string>> = {
   required: 'requiredProperties',
   dependentRequired: 'dependencies',
@@ -72,13 +70,11 @@ const nameParams: Readonly<Record<string, string>> = {
   propertyNames: 'propertyNames',
 }
 
-/** Returns the names of missing, unknown or invalid properties. */
 export function namesIn({ keyword, params }: ValidationError): readonly string[] {
   const names = (params as Readonly<Record<string, unknown>>)[nameParams[keyword] ?? '']
   return Array.isArray(names) ? names.map(String) : []
 }
 
-/** Adds the path to the message of a library, unless the message begins with the path. */
 function describeIssue({ instancePath, params, message = '' }: ValidationError): string {
   const said = escapeControls(message.slice(0, maxLength)) || 'is not valid'
   const { path } = params as { readonly path: string }
@@ -98,7 +94,6 @@ function escape(text: string): string {
   return JSON.stringify(text).slice(1, -1)
 }
 
-/** Parameters of the keywords, as far as messages need them. */
 interface Params {
   readonly allowedValues: readonly unknown[]
   readonly allowedValue: unknown
@@ -113,7 +108,6 @@ interface Params {
 
 const amount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-/** Requirements in messages, by keyword. */
 const requirements: Readonly<Record<string, (params: Params) => string | undefined>> = {
   enum: ({ allowedValues }) => `must be one of ${joinJson(allowedValues)}`,
   const: ({ allowedValue }) => `must be ${JSON.stringify(allowedValue)}`,

@@ -103,13 +103,11 @@ function discriminatorsOf(
   })
 }
 
-/** Returns all values that a property allows; `null` if the property also allows other values. */
 function constantsOf(schemas: readonly JsonObject[] = []): readonly unknown[] | null {
   const values = schemas.map((schema) => ('const' in schema ? [schema['const']] : schema['enum']))
   return values.length > 0 && values.every(Array.isArray) ? values.flat() : null
 }
 
-/** Returns the values that the error of a constant allows; `null` for other errors. */
 function valuesAllowedBy({ keyword, params }: ValidationError): readonly unknown[] | null {
   const { allowedValue, allowedValues } = params as { allowedValue?: unknown; allowedValues?: readonly unknown[] }
   if (keyword === 'const') return [allowedValue]

@@ -14,7 +14,6 @@ type IsFormat = (text: string) => boolean
  */
 const maxShort = 1_000
 
-/** Maximum length of long formats, such as `iri` and `regex`, in characters. */
 const maxLong = 65_536
 
 function ifShort(check: IsFormat): IsFormat {
@@ -83,7 +82,6 @@ const beforePathAsRead = /^(?:[^:/?#]*:)?[/\\]*[^/\\?#]*/
 const oddHost = /[^\0-\x7f]|xn--|%|@.*@/i
 const notRead = /[\t\n\r]/g
 
-/** Counts the time for a host that must be decoded. */
 function spendOnHost(text: string): void {
   const [start] = beforePathAsRead.exec(text.replace(notRead, '')) as unknown as [string]
   if (oddHost.test(start)) spend(1 + start.length / 10)
@@ -133,7 +131,6 @@ const longFormats = 'uri-template json-pointer json-pointer-uri-fragment relativ
 
 type Bound = (check: IsFormat) => IsFormat
 
-/** Replacements of TypeBox's checks, by name of the format. Each replacement receives the original check. */
 const bounded: ReadonlyMap<string, Bound> = new Map<string, Bound>([
   ...shortFormats.map((name) => [name, ifShort] as const),
   ...longFormats.map((name) => [name, ifNotTooLong] as const),
@@ -170,7 +167,6 @@ export const numberFormats: ReadonlyMap<unknown, (value: number) => boolean> = n
   ['int64', Number.isInteger],
 ])
 
-/** Whether a string is base64, with or without line breaks. */
 function isBase64(text: string): boolean {
   const line = text.replace(/[\r\n]/g, '')
   return line.length % 4 === 0 && /^[A-Za-z\d+/]*={0,2}$/.test(line)

@@ -14,7 +14,6 @@ import type {
 /** A schema of TypeBox. */
 export type AnySchema = TSchema & ({ readonly '~kind': string } | TUnsafe)
 
-/** Schemas of TypeBox that can describe objects. */
 export type ObjectSchema = TObject | TRecord | TUnion | TIntersect | TCyclic | TUnsafe
 
 /** Static type of a schema, after all transformations. */

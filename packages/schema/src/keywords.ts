@@ -56,7 +56,6 @@ export function withOwnChecks(schema: Resolved): Resolved {
 /** The pattern that TypeBox writes for the names of a record. It does not match names with line breaks. */
 const anyName = '^.*$'
 
-/** Replaces keywords by others with the same meaning, in place. */
 function convertKeywords(copy: Record<string, unknown>): void {
   const { properties, patternProperties, additionalProperties, dependencies, nullable, type } = copy
   if (isJsonObject(patternProperties) && additionalProperties === undefined && properties === undefined) {

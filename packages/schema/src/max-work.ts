@@ -50,7 +50,6 @@ export function withMaxWork(schema: CompiledSchema, isRecursive: boolean): Compi
   const formats = costlyFormats.filter((format) => used.has(format))
   if (!isRecursive && formats.length === 0) return schema
   let exceeded: readonly ValidationError[] | null = null
-  /** @returns `undefined` if `run` exceeds the limit. */
   const limited = <Result>(value: unknown, run: () => Result): Result | undefined => {
     exceeded = null
     left.microseconds = maxMicroseconds

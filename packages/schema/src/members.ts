@@ -56,7 +56,6 @@ class Collector {
     return objectsIn(schemas).map((schema) => this.collect(schema))
   }
 
-  /** Follows a reference within the schema. Other references are never followed. */
   #target(reference: unknown): readonly Members[] {
     const target = typeof reference === 'string' ? atReference(this.root, reference) : undefined
     return isJsonObject(target) ? [this.collect(target)] : []

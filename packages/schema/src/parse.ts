@@ -6,7 +6,6 @@ export type Parsed =
   | { readonly value: unknown; readonly errors?: undefined }
   | { readonly errors: readonly ValidationError[] }
 
-/** Validates and transforms a value. Returns a promise only if the schema is asynchronous. */
 export type Parse = (value: unknown) => Parsed | Promise<Parsed>
 
 /** Creates the parser of a Standard Schema. It throws, or rejects, with the errors that the functions of the schema throw. */

@@ -148,7 +148,6 @@ function earlyOf(branch: JsonObject, comesBack: Predicate, recursion: Recursion)
   }
 }
 
-/** Keeps all items before the first match, and replaces the rest. */
 function untilFirst<Item>(
   list: readonly Item[],
   isFirst: (item: Item) => boolean,

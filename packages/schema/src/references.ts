@@ -63,7 +63,6 @@ export interface Recursion {
   readonly reaches: (from: unknown, to: JsonObject) => boolean
 }
 
-/** Finds the recursion of a schema; `null` if the schema is not recursive. */
 export function findRecursion({ root, targets, parts }: Resolved): Recursion | null {
   if (Object.keys(targets).length === 0) return null
   const follow = createFollow(targets)
@@ -109,7 +108,6 @@ function createFollow(targets: Targets): Recursion['follow'] {
  */
 const maxPaths = 10_000
 
-/** Counts the paths from the root to all parts. In the worst case, a check follows each of these paths. */
 function countPaths(root: JsonObject, targetOf: (part: JsonObject) => unknown): number {
   const known = new Map<JsonObject, number>()
   const count = (part: unknown): number => {
@@ -205,7 +203,6 @@ class References {
   readonly #named = new Map<string, Place[]>()
   /** Parts by their `$id` as written in the schema, without resolution: TypeBox compares this form. */
   readonly #written = new Map<string, Place[]>()
-  /** Number of parts per `$dynamicAnchor`. */
   readonly #dynamic = new Map<string, number>()
 
   constructor(root: JsonObject) {
@@ -274,7 +271,6 @@ class References {
   }
 }
 
-/** Resolves a reference, and removes an empty fragment. Returns `undefined` for an invalid reference. */
 function resolve(reference: string, base: string): string | undefined {
   return URL.canParse(reference, base) ? new URL(reference, base).href.replace(/#$/, '') : undefined
 }

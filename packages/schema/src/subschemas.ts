@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject } from './json.js'
 import { toPointerKey } from './json-pointer.js'
 
-/** Keywords whose value is a schema, or a list of schemas. */
 const schemaKeywords = new Set(
   (
     'additionalItems additionalProperties allOf anyOf contains contentSchema else if items not oneOf prefixItems ' +
@@ -112,12 +111,10 @@ function addSchemas(value: unknown, found: JsonObject[]): void {
   else if (isJsonObject(value)) found.push(value)
 }
 
-/** Returns the value of a keyword if the value is a list, otherwise an empty list. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Returns the schemas in the value of a keyword if the value is a list, otherwise an empty list. */
 export function objectsIn(value: unknown): readonly JsonObject[] {
   return listOf(value).filter(isJsonObject)
 }

@@ -44,7 +44,6 @@ export function createValidator(local: JsonObject): Validator {
   }
 }
 
-/** @throws The error of the first invalid pattern. */
 function checkPatterns(parts: readonly JsonObject[]): void {
   for (const { pattern, patternProperties } of parts) {
     const names = isJsonObject(patternProperties) ? Object.keys(patternProperties) : []

@@ -90,7 +90,6 @@ function definitionsIn({ $defs = {} }: JsonObject): readonly (readonly [string, 
   return Object.entries($defs as Record<string, JsonObject>)
 }
 
-/** Makes a part of the schema refer to the shared types. */
 function withSharedTypes(schema: JsonObject, types: RecursiveTypes): JsonObject {
   const { $ref } = schema
   if (typeof $ref !== 'string' || !types.has($ref)) return schema
