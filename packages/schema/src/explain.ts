@@ -4,7 +4,7 @@ import { toPointerKey } from './json-pointer.js'
 import { isTooLong } from './keywords.js'
 import { countParts, takeStep, withSteps } from './max-work.js'
 import { collectMembers } from './members.js'
-import type { Resolved } from './references.js'
+import type { Resolved } from './resolve-references.js'
 import { hasSubschemas, listOf } from './subschemas.js'
 import { checkNow, compileCheck, errorsOf, type TRefinement } from './typebox.js'
 

@@ -1,6 +1,6 @@
 import { numberFormats } from './formats.js'
 import { isJsonObject, type JsonObject } from './json.js'
-import { convertResolved, type Resolved } from './references.js'
+import { convertResolved, type Resolved } from './resolve-references.js'
 import { toSortedJson } from './sorted-json.js'
 import { listOf } from './subschemas.js'
 import { Type } from './typebox.js'
