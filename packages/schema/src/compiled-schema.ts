@@ -3,9 +3,11 @@ import type { JsonObject } from './json.js'
 import type { Parse } from './parse.js'
 
 export interface CompiledSchema {
+  /** The schema as JSON Schema, to publish. */
   readonly wire: JsonObject
-  check(value: unknown): boolean
-  errors(value: unknown): readonly ValidationError[]
+  readonly check: (value: unknown) => boolean
+  /** Returns the errors of a value that `check` has just rejected. */
+  readonly errors: (value: unknown) => readonly ValidationError[]
   /** Fills in `default` values in place; `null` if the schema has no defaults. */
   readonly applyDefaults: ((value: unknown) => unknown) | null
   /** Converts strings to the numbers and booleans that the schema requires; `null` if the schema describes no strings. */
