@@ -34,11 +34,15 @@ const calls = {
   openapi: ['find_seeds', { sow: 'May' }, 'Kale'],
   prompts: ['list_dishes', { kitchen: 'martian' }, 'no martian kitchen'],
   resources: ['enter', { room: 'looms' }, '1 in looms'],
+  'several-servers': ['shop_order', { article: 'tea', units: 2 }, 'Ordered 2 x tea'],
   skills: ['list_changes', {}, '2.3.1'],
   streams: ['record_temperature', { celsius: 21 }, '21'],
   tasks: ['render', { title: 'Metropolis', frames: 1 }, 'Rendered'],
   zod: ['list_bookings', { day: '2020-01-31' }, 'bookings'],
 }
+
+/** Keys of callers, as the variable that sets a key: calls send the key. */
+const keys = { 'several-servers': { ADA_KEY: 'the-key-of-ada-01' } }
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { tarballs: { type: 'string' } } })
 // Settings of the npm that started this script, such as its prefix, must not apply to the npm that it starts.
@@ -97,13 +101,13 @@ async function trySample(name, { folder, tarballs, create }) {
     await timed(() => run('npm', ['test'], path))
     await run('npm', ['prune', '--omit=dev'], path)
     const [program, ...flags] = scripts.start.split(' ')
-    const server = start(program, flags, { cwd: path, env: { ...env, PORT: '0', METRICS_PORT: '0' } })
+    const server = start(program, flags, { cwd: path, env: { ...env, ...keys[name], PORT: '0', METRICS_PORT: '0' } })
     try {
       let url = ''
       await timed(async () => {
         url = await readUrl(server, /serving MCP at (\S+)\n/)
       })
-      if (calls[name] !== null) await timed(() => call(url, ...calls[name]))
+      if (calls[name] !== null) await timed(() => call(name, url))
     } finally {
       await stop(server)
     }
@@ -119,9 +123,12 @@ function run(program, args, cwd) {
   return runProgram(program, args, { cwd, env })
 }
 
-async function call(url, tool, args, expected) {
+async function call(name, url) {
+  const [tool, args, expected] = calls[name]
+  const [key] = Object.values(keys[name] ?? {})
   const client = new Client({ name: 'scaffold-samples', version: '1.0.0' })
-  await client.connect(new StreamableHTTPClientTransport(new URL(url)))
+  const requestInit = { headers: key === undefined ? {} : { 'x-api-key': key } }
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }))
   const result = JSON.stringify(await client.callTool({ name: tool, arguments: args }))
   await client.close()
   if (!result.includes(expected) || result.includes('"isError":true')) throw new Error(`${tool} returned ${result}`)

@@ -36,6 +36,13 @@ export function createManifest(source: Manifest, tools: Dependencies, options: M
         .map(([dependency, range]) => [dependency, isOurs(dependency) ? rangeOf(dependency, tarballs) : range] as const)
         .toSorted(([one], [other]) => (one < other ? -1 : 1)),
     )
+  const dependencies = pin(source.dependencies ?? {})
+  const devDependencies = pin({
+    ...tools,
+    ...runner.tools,
+    ...source.devDependencies,
+    '@types/node': `^${nodeMajor(engines.node)}.0.0`,
+  })
   return {
     name,
     version: '1.0.0',
@@ -48,13 +55,9 @@ export function createManifest(source: Manifest, tools: Dependencies, options: M
       start: 'node --env-file-if-exists=.env --enable-source-maps dist/main.js',
       test: runner.script(packageManager),
     },
-    dependencies: pin(source.dependencies ?? {}),
-    devDependencies: pin({
-      ...tools,
-      ...runner.tools,
-      ...source.devDependencies,
-      '@types/node': `^${nodeMajor(engines.node)}.0.0`,
-    }),
+    dependencies,
+    // A package in both would not be installed with `--omit=dev`.
+    devDependencies: Object.fromEntries(Object.entries(devDependencies).filter(([tool]) => !(tool in dependencies))),
     ...(tarballs === null ? {} : createOverrides(packageManager, tarballs)),
   }
 }

@@ -253,6 +253,8 @@ describe('npm create toolwright --from', () => {
       engines: Record<string, string>
     }
     expect(Object.keys(dependencies)).toEqual(Object.keys(own.dependencies).toSorted())
+    // An installation without development dependencies would leave out a package that is in both.
+    expect(Object.keys(devDependencies).filter((name) => name in dependencies)).toEqual([])
     expect(engines).toEqual(own.engines)
     expect(JSON.stringify({ dependencies, devDependencies })).not.toContain('workspace:')
     const files = readdirSync(join(workshop.folder, sample), { recursive: true, encoding: 'utf8' })
