@@ -48,7 +48,7 @@ const largeClasses: Readonly<Record<string, number>> = {
 }
 
 /** Docstrings for each 1,000 lines of code, in all packages. */
-const maxDocstrings = 80
+const maxDocstrings = 72
 
 interface Lines {
   readonly code: number

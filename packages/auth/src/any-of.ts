@@ -26,7 +26,6 @@ export function anyOf(...authenticators: readonly Authenticator[]): Authenticato
   })
 }
 
-/** @returns The authenticators. Use the result only if `diagnostics` stays empty. */
 function checkAll(
   authenticators: readonly Authenticator[],
   diagnostics: Diagnostics,
@@ -69,7 +68,6 @@ class AnyOf implements Authenticator {
   readonly mountRoutes: (application: object) => void
   /** Members that send no credentials come first. */
   readonly #members: readonly Member[]
-  /** Principals with the namespace of their authenticator, by the principal without it. */
   readonly #renamed = new WeakMap<Principal, Principal>()
 
   constructor(authenticators: readonly Authenticator[], { scheme, metadata, requiredScopes }: Authenticator) {

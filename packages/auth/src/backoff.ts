@@ -4,12 +4,10 @@ import { FetchError } from './fetch-json.js'
 /** First wait in milliseconds after a failed fetch of a value that is needed now. The wait doubles with each failure. */
 const firstWaitMs = 1000
 
-/** Delays the next request to an issuer after a failed one. */
 export class Backoff {
   #failures = 0
   #nextAt = -Infinity
 
-  /** Milliseconds until the next request may begin; `0` if it may begin now. */
   get waitMs(): number {
     return Math.max(0, this.#nextAt - performance.now())
   }
@@ -21,7 +19,6 @@ export class Backoff {
     this.#nextAt = Math.max(this.#nextAt, performance.now() + Math.max(waitMs, retryAfterMs))
   }
 
-  /** Returns the wait after the next failure: 1 s, doubling up to `maxMs`. */
   doubledMs(maxMs: number): number {
     return Math.min(maxMs, firstWaitMs * 2 ** Math.min(this.#failures, 20))
   }

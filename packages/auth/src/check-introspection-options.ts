@@ -3,7 +3,6 @@ import { checkAudience, checkFetchedUrl, checkIssuerUrl } from './check-options.
 import { checkTokenOptions, type TokenSettings } from './check-token-options.js'
 import { type IntrospectionOptions, introspectionOptions } from './options.js'
 
-/** Options with every default filled in. */
 export interface IntrospectionSettings extends TokenSettings {
   /** If `undefined`, the endpoint is read from the issuer's metadata. */
   readonly endpoint: URL | undefined

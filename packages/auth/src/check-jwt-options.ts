@@ -25,7 +25,6 @@ export interface IssuerSettings {
   readonly jwks: URL | JSONWebKeySet | undefined
 }
 
-/** Options with every default filled in. */
 export interface JwtSettings extends TokenSettings {
   readonly issuers: readonly IssuerSettings[]
   /** Grows when the server is mounted: see `Authenticator.addResource`. */

@@ -5,20 +5,17 @@ import { proofAlgorithms } from './dpop-algorithms.js'
 import type { claimOptions, jwtOptions } from './options.js'
 import type { TokenAuthenticatorOptions } from './token-authenticator.js'
 
-/** Options that all token authenticators share, with their defaults. */
 type TokenOptions = Omit<
   ReadOptions<typeof jwtOptions>,
   'issuer' | 'jwks' | 'issuers' | 'audience' | 'clients' | 'algorithms' | 'keys'
 >
 
-/** Checked options, with their defaults filled in. */
 export interface TokenSettings extends Omit<TokenAuthenticatorOptions, 'audience'> {
   readonly clockToleranceSeconds: number
   readonly claims: ReadOptions<typeof claimOptions>
 }
 
 interface TokenSource {
-  /** Name of the function, for messages: `jwtBearer`. */
   readonly caller: string
   readonly issuers: readonly string[]
   readonly audience: readonly string[]
@@ -26,7 +23,6 @@ interface TokenSource {
   readonly usualSeconds: number
 }
 
-/** Checks that the options fit together, and creates the settings. Use the result only if `diagnostics` stays empty. */
 export function checkTokenOptions(
   { caller, issuers, audience, usualSeconds }: TokenSource,
   options: TokenOptions,
@@ -50,7 +46,6 @@ export function checkTokenOptions(
   }
 }
 
-/** Adds the members about DPoP to the resource metadata (RFC 9728). */
 function addDpop(metadata: ResourceMetadata | undefined, required: boolean): ResourceMetadata | undefined {
   if (metadata === undefined) return undefined
   return Object.freeze({

@@ -18,7 +18,6 @@ export function checkClaimPath(given: unknown, option: string, diagnostics: Diag
   return false
 }
 
-/** Like {@link checkClaimPath}, but accepts an array of paths as well. */
 export function checkClaimPaths(given: unknown, option: string, diagnostics: Diagnostics): boolean {
   if (!isPaths(given)) return checkClaimPath(given, option, diagnostics)
   return given.every((path) => checkClaimPath(path, option, diagnostics))

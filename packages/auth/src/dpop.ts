@@ -22,7 +22,6 @@ export const dpopScheme: AuthenticationScheme = Object.freeze({
 
 const maxIdLength = 256
 
-/** Timeout in milliseconds of each use of the application's store. */
 const storeTimeoutMs = 1000
 
 export interface DpopCheckerOptions extends ReadOptions<typeof dpopOptions> {

@@ -46,13 +46,11 @@ export class ExpiringMap<Value> {
     this.#bytes -= entry.bytes
   }
 
-  /** Number of entries, after the removal of expired entries at the front. */
   get size(): number {
     this.#deleteExpired()
     return this.#entries.size
   }
 
-  /** Bytes of the entries, after the removal of expired entries at the front. */
   get bytes(): number {
     this.#deleteExpired()
     return this.#bytes

@@ -6,10 +6,8 @@ const timeoutMs = 5000
 const maxBytes = 512 * 1024
 const maxRedirects = 3
 
-/** Maximum wait in milliseconds that an issuer can demand with `Retry-After`. */
 const maxRetryAfterMs = 60_000
 
-/** A response that cannot be used. */
 export class FetchError extends Error {
   /**
    * @param status Status of the response; `undefined` if several requests failed.

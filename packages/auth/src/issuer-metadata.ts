@@ -6,7 +6,6 @@ import { isSafeUrl, shownUrl } from './safe-url.js'
 /** Timeout of each well-known URL in milliseconds, so that a URL without a response leaves time for the others. */
 const placeMs = 2500
 
-/** Fetches the keys that an issuer's metadata refers to. @throws Error that says what failed. */
 export async function discoverKeySet(issuer: string): Promise<unknown> {
   const url = await discoverUrl(issuer, 'jwks_uri')
   try {

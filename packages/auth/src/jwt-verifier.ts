@@ -26,7 +26,6 @@ const keyHeaders = ['jwk', 'jku', 'x5u', 'x5c']
  */
 const accessTokenTypes = new Set(['jwt', 'at+jwt', 'application/at+jwt'])
 
-/** Verifies signed access tokens with the keys of their issuers. */
 export class JwtVerifier implements TokenVerifier {
   readonly #keys: ReadonlyMap<string, IssuerKeys>
   readonly #settings: JwtSettings

@@ -25,7 +25,6 @@ export function isUnknownKey(error: unknown): boolean {
   return error instanceof errors.JWKSNoMatchingKey
 }
 
-/** The public keys of an issuer. */
 export class KeySet {
   readonly #all: JWTVerifyGetKey
   readonly #named = new Map<string, JWTVerifyGetKey>()
@@ -111,7 +110,6 @@ async function verifyWithAny(
   }
 }
 
-/** @returns The error of a key that does not verify the token. */
 async function tryKey(token: string, key: CryptoKey, options: JWTVerifyOptions): Promise<JWTVerifyResult | Error> {
   try {
     return await jwtVerify(token, key, options)

@@ -121,7 +121,6 @@ export const issuerOptions = {
   jwks: unchecked<string | URL | JSONWebKeySet>('a URL or `JSONWebKeySet`'),
 }
 
-/** An issuer of tokens. */
 export interface IssuerOptions extends OptionsOf<typeof issuerOptions> {}
 
 export const keyFetchOptions = {
@@ -273,7 +272,6 @@ function claim<Default extends string | undefined>(missing: Default) {
   return custom<ClaimPath, Default>('a name, or several', checkClaimPath, { default: missing })
 }
 
-/** Creates an option for one claim, or for several claims whose words are united. */
 function claims<Default extends string | undefined>(missing: Default) {
   return custom<ClaimPath | readonly (readonly string[])[], Default>('a name, or several', checkClaimPaths, {
     default: missing,

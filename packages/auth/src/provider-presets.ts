@@ -14,7 +14,6 @@ import type { JwtBearerOptions } from './options.js'
 import { withFaults } from './preset-faults.js'
 import { isSafeUrl } from './safe-url.js'
 
-/** Public URL of the endpoint. */
 const serverUrl = () =>
   required(
     kind<string, undefined>(
@@ -24,7 +23,6 @@ const serverUrl = () =>
     ),
   )
 
-/** A host, or its URL. */
 const host = (example: string) =>
   required(
     kind<string, undefined>('`string`', `Give the host: '${example}'.`, (given) => {
@@ -37,14 +35,12 @@ const issuerUrl = (example: string) =>
 
 const id = (example: string, pattern: RegExp) => required(text({ pattern, fix: `Give the id: '${example}'.` }))
 
-/** Whether it is a URL without user name, query and fragment, and safe from eavesdropping. */
 function isPlainUrl(given: unknown): boolean {
   if (typeof given !== 'string' || !URL.canParse(given)) return false
   const url = new URL(given)
   return isSafeUrl(url) && url.href === `${url.origin}${url.pathname}`
 }
 
-/** Returns the URL of a host, without a slash at the end. */
 function originOf(given: string): string {
   return (/^https?:\/\//i.test(given) ? given : `https://${given}`).replace(/\/$/, '')
 }
@@ -73,7 +69,6 @@ export const auth0Options = {
   domain: host('acme.eu.auth0.com'),
 }
 
-/** Options of `auth0`. */
 export interface Auth0Options extends OptionsOf<typeof auth0Options> {}
 
 /** Auth0. Its issuer ends with a slash; permissions of an API with RBAC become scopes. */

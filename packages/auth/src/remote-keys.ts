@@ -4,7 +4,6 @@ import { RenewedValue } from './renewed-value.js'
 
 type Attempt<Verified> = (keys: KeySet) => Promise<Verified>
 
-/** Keys of an issuer, fetched when a token needs them. */
 export class RemoteKeys {
   readonly #keys: RenewedValue<KeySet>
 

@@ -30,7 +30,6 @@ export class RenewedValue<Value extends object> {
     this.#cooldownMs = cooldownSeconds * 1000
   }
 
-  /** Returns the cached value, or `null`. */
   get(): Value | null {
     const age = performance.now() - this.#fetchedAt
     // The fetch is not awaited: the old value stays valid meanwhile.
@@ -49,7 +48,6 @@ export class RenewedValue<Value extends object> {
     return this.#value
   }
 
-  /** Allows the next fetch at once, because the latest fetch returned the missing value. */
   endCooldown(): void {
     this.#cooldownUntil = -Infinity
   }
@@ -58,7 +56,6 @@ export class RenewedValue<Value extends object> {
     return this.#failure !== null
   }
 
-  /** Creates the error of a caller that needs a value which could not be fetched. */
   unavailable(): LimitError {
     const failure = new Error(`${this.name} could not be fetched: ${String(this.#failure)}`, { cause: this.#failure })
     return this.#backoff.unavailable(failure)

@@ -22,7 +22,6 @@ export interface VerifiedToken {
   readonly expiresAt: number
 }
 
-/** Cache entry of a header with a valid token. */
 interface KnownToken extends VerifiedToken, Pick<PresentedToken, 'scheme'> {
   /** Milliseconds since the epoch. Until then, the token is not verified again. */
   readonly knownUntil: number
@@ -58,7 +57,6 @@ const maxCachedBytes = 32 * 1024 * 1024
  */
 const maxLatestLength = 4096
 
-/** Authenticates by the token in `Authorization`, and caches the result. */
 export class TokenAuthenticator implements Authenticator {
   readonly scheme: AuthenticationScheme
   readonly metadata: ResourceMetadata | undefined
@@ -142,7 +140,6 @@ export class TokenAuthenticator implements Authenticator {
     return this.#admit(await this.#verifyOnce(id, presented), request)
   }
 
-  /** Verifies a token once for all concurrent requests with this token. */
   #verifyOnce(id: string, presented: PresentedToken): Promise<KnownToken> {
     const running = this.#pending.get(id)
     if (running !== undefined) return running

@@ -29,7 +29,6 @@ const entryCandidates: readonly string[] = [
 
 const moduleFile = /\.[cm]?[jt]sx?$/
 
-/** Whether a command line argument is the name of an entry file rather than of a tool. */
 export function isEntryName(argument: string): boolean {
   return moduleFile.test(argument)
 }

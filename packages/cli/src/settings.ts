@@ -35,7 +35,6 @@ export function settingsArguments(entry: string): readonly string[] {
   return found === null ? [] : [`--env-file=${found}`]
 }
 
-/** Returns the variables of a program that is started with {@link settingsArguments}. */
 export function readSettings(entry: string): Readonly<Record<string, string | undefined>> {
   const found = findSettings(entry)
   return { ...(found === null ? {} : parseEnv(readFileSync(found, 'utf8'))), ...process.env }

@@ -16,7 +16,6 @@ export function paint(output: Output, format: Format, text: string): string {
   return isPlain ? text : styleText(format, text)
 }
 
-/** Writes text of a server on one line, without control characters. */
 export function oneLine(text: string): string {
   return safeText(text).replaceAll(/\s+/g, ' ').trim()
 }

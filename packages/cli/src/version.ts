@@ -4,5 +4,4 @@ const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.
   readonly version: string
 }
 
-/** Version of the command: `0.1.0`. */
 export const { version } = manifest

@@ -332,7 +332,6 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
   }
 }
 
-/** Returns the settings of streams that the server declares; `undefined` if the server has no streams. */
 function streamSettings({ extensions, experimental }: ServerCapabilities): Record<string, unknown> | undefined {
   return extensions?.[streamsExtension] ?? experimental?.[streamsExtension]
 }

@@ -66,7 +66,6 @@ interface OpenedTarget {
   readonly label: string
   readonly createTransport: () => Promise<Transport>
   readonly canReconnect: boolean
-  /** Opens a WebSocket for streams; `null` without a URL. */
   readonly openSocket: OpenSocket | null
 }
 
@@ -161,7 +160,6 @@ function createOfficial(options: ConnectOptions): { official: Client; answer: An
   return { official, answer }
 }
 
-/** Returns the handlers of the options, whose errors the server does not see. */
 function fenceHandlers({ onElicit, onSample, roots, onError = () => undefined }: ConnectOptions) {
   return {
     onElicit: onElicit && fenceHandler('elicitation/create', onElicit, onError),

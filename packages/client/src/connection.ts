@@ -37,7 +37,6 @@ interface Link {
   isRetired: boolean
   /** Why the transport was closed or could not be opened, if this is known better than from the error of a request. */
   failure: Error | null
-  /** The error that the transport reported last. */
   lastError: Error | null
 }
 
@@ -75,12 +74,10 @@ export class Connection {
     return this.#end.signal.aborted
   }
 
-  /** Timeout of requests without a timeout, in milliseconds. */
   get timeoutMs(): number {
     return this.init.timeoutMs
   }
 
-  /** @throws ConnectionError if the client has been closed. */
   checkOpen(): void {
     this.#end.signal.throwIfAborted()
   }
@@ -215,7 +212,6 @@ export class Connection {
     for (const { closed } of this.#watchers) closed(toClientError(failure, failed) as ClientError)
   }
 
-  /** Reconnects at once if there are subscriptions. */
   #revive(): void {
     if (this.isClosed || this.#watchers.size === 0) return
     this.#reopen().catch((error: ClientError) => {

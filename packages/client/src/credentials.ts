@@ -59,9 +59,7 @@ export function fetchWithHeaders(send: FetchLike, { origin }: URL, source: Heade
 }
 
 export interface SocketLimits {
-  /** Milliseconds until the attempt to open the WebSocket fails. */
   readonly timeoutMs: number
-  /** Maximum size of a message in bytes. */
   readonly maxBytes: number
   readonly opening: AbortController
 }

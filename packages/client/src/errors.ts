@@ -150,7 +150,6 @@ export function toClientError(error: unknown, { what, timeoutMs, signal }: Faile
   return new ClientError(`${what} failed: ${reasonOf(error)}`, 'failed', undefined, options)
 }
 
-/** Describes an HTTP response without a body; `null` for other errors. */
 function emptyReason(error: SdkError): string | null {
   if (!SdkHttpError.isInstance(error) || error.data.text !== '') return null
   const { status } = error
@@ -229,7 +228,6 @@ export function toLimitError(error: Error, maxResponseBytes: number): ClientErro
   return isLimit ? tooLarge(maxResponseBytes, { cause: error }) : null
 }
 
-/** Whether a request failed because its connection was closed. */
 export function isClosure(error: unknown): boolean {
   return SdkError.isInstance(error) && error.code === SdkErrorCode.ConnectionClosed
 }

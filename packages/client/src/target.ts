@@ -31,7 +31,6 @@ export function isTransport(target: object): target is Transport {
   return typeof start === 'function' && typeof send === 'function'
 }
 
-/** @throws TypeError for an invalid URL, or an unsupported scheme. */
 export function readUrl(target: string | URL): URL {
   if (!URL.canParse(String(target))) {
     throw new TypeError(`'${String(target)}' is not a URL. Give one such as http://127.0.0.1:3000/mcp.`)

@@ -1,7 +1,6 @@
 import { acceptOtherCopies } from './copies/copies.js'
 import type { JsonObject } from './rpc/messages.js'
 
-/** Audience and priority of a content block. */
 export interface ContentAnnotations {
   readonly audience?: readonly ('user' | 'assistant')[]
   /** Importance from 0 (optional) to 1 (required). */
@@ -18,13 +17,11 @@ export interface ContentOptions {
   readonly _meta?: JsonObject
 }
 
-/** Text for the model, or for the user. */
 export interface TextContent extends ContentOptions {
   readonly type: 'text'
   readonly text: string
 }
 
-/** An image. */
 export interface ImageContent extends ContentOptions {
   readonly type: 'image'
   /** The image as base64. */
@@ -65,7 +62,6 @@ export interface ResourceContents {
 /** The media type of MCP Apps pages. */
 export const appMimeType = 'text/html;profile=mcp-app'
 
-/** A resource with its contents, embedded in a result. */
 export interface EmbeddedResource extends ContentOptions {
   readonly type: 'resource'
   readonly resource: ResourceContents
@@ -74,7 +70,6 @@ export interface EmbeddedResource extends ContentOptions {
 /** The five kinds of content. Spec: server/tools, "Tool Result". */
 export type ContentBlock = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource
 
-/** Builds a text block. */
 export function text(value: string, options: ContentOptions = {}): TextContent {
   return { type: 'text', text: value, ...options }
 }
@@ -98,7 +93,6 @@ export function resourceLink(
   return { type: 'resource_link', uri, name, ...options }
 }
 
-/** Builds a block that contains a resource. */
 export function embeddedResource(resource: ResourceContents, options: ContentOptions = {}): EmbeddedResource {
   const { blob }: { readonly blob?: unknown } = resource
   if (blob !== undefined && !isBase64(blob)) {
@@ -107,7 +101,6 @@ export function embeddedResource(resource: ResourceContents, options: ContentOpt
   return { type: 'resource', resource, ...options }
 }
 
-/** The members of a tool result. */
 export interface CallResultInit<Structured = unknown> {
   readonly content?: readonly ContentBlock[]
   /** Structured content. Must match the output schema of the tool, if the tool has an output schema. */
@@ -130,7 +123,6 @@ export function result<Structured = undefined>(init: CallResultInit<Structured>)
   return new CallResult(init)
 }
 
-/** Encodes bytes. @throws TypeError for a string that is not base64. */
 export function toBase64(data: Uint8Array | string): string {
   if (typeof data !== 'string') return Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('base64')
   if (isBase64(data)) return data
@@ -148,7 +140,6 @@ function isPadded(base64: string): boolean {
   return base64.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(base64)
 }
 
-/** One message of a prompt. */
 export interface PromptMessage {
   readonly role: 'user' | 'assistant'
   readonly content: ContentBlock
@@ -161,12 +152,10 @@ export interface PromptResult {
   readonly _meta?: JsonObject
 }
 
-/** Builds a message of a prompt with the role `user`. */
 export function userMessage(content: string | ContentBlock): PromptMessage {
   return { role: 'user', content: typeof content === 'string' ? text(content) : content }
 }
 
-/** Builds a message of a prompt with the role `assistant`. */
 export function assistantMessage(content: string | ContentBlock): PromptMessage {
   return { role: 'assistant', content: typeof content === 'string' ? text(content) : content }
 }

@@ -42,12 +42,10 @@ export async function askPackageManager(found: PackageManager): Promise<PackageM
   return answered(await select({ message: 'Install the dependencies with', options }))
 }
 
-/** Asks whether to create a repository. Does not ask inside of an existing repository. */
 export async function askGit(folder: string): Promise<boolean> {
   return !isInRepository(folder) && answered(await confirm({ message: 'Create a git repository?' }))
 }
 
-/** @throws CommandError if the prompt was cancelled with Ctrl+C. */
 function answered<Answer>(answer: Answer): Exclude<Answer, symbol> {
   if (!isCancel(answer)) return answer as Exclude<Answer, symbol>
   cancel('Cancelled. Nothing was created.')

@@ -53,7 +53,6 @@ const definitions = {
   json: { type: 'boolean', description: 'Print JSON, and ask nothing' },
 } as const
 
-/** Values of the flags; `undefined` for flags that were not given. */
 interface Flags {
   readonly folder?: string | undefined
   readonly from?: string | undefined
@@ -164,7 +163,6 @@ async function ask(flags: Flags, given: Given): Promise<Choices> {
   return { folder, starter, packageManager: manager ?? given.packageManager, testRunner, install, git }
 }
 
-/** Warns if the project needs a newer version of Node, as some samples do. */
 function warnAboutNode({ node }: Project, isDrawn: boolean): void {
   if (isSupportedNode(node)) return
   const problem = `The project needs Node ${node}, and this is ${process.versions.node}.`
@@ -172,7 +170,6 @@ function warnAboutNode({ node }: Project, isDrawn: boolean): void {
   else process.stderr.write(`${problem}\n`)
 }
 
-/** Whether this process has a version of Node in a range such as `>=22.13`. */
 function isSupportedNode(range: string): boolean {
   const [major = 0, minor = 0] = range.replace(/^>=/, '').split('.').map(Number)
   const [ownMajor = 0, ownMinor = 0] = process.versions.node.split('.').map(Number)

@@ -2,7 +2,6 @@ import { basename } from 'node:path'
 
 const longestName = 214
 
-/** Names that npm does not allow. */
 const reserved = ['node_modules', 'favicon.ico']
 
 /** Converts the name of a folder to a package name that npm allows: no accents, and not reserved. */

@@ -82,7 +82,6 @@ function findFolder(path: string): readonly string[] | string {
   return stats.isDirectory() ? readdirSync(path) : 'a file'
 }
 
-/** @throws CommandError with the problem, if the file system rejects an operation. */
 function attempt<Result>(problem: string, run: () => Result): Result {
   try {
     return run()

@@ -48,7 +48,6 @@ export interface DevMount {
   readonly checkHost: (host: string) => BootError | null
 }
 
-/** In-memory stores and buses. */
 export interface DevStores {
   readonly sessionStore: SessionStore
   readonly eventStore: EventStore
@@ -74,7 +73,6 @@ function createStores(given: Partial<Limits> | undefined): DevStores {
   }
 }
 
-/** Finds the host of `toolwright dev`; `undefined` if the program was started otherwise. */
 export function findDevMounts(): DevMounts | undefined {
   return (globalThis as { readonly [key]?: DevMounts })[key]
 }

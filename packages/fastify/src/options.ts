@@ -22,7 +22,6 @@ export interface MountedOptions extends MountOptions, ServerMount {
   readonly answersSlash?: boolean
 }
 
-/** {@link MountedOptions} with the defaults of the mount options filled in. */
 export type ReadMountedOptions = Omit<MountedOptions, keyof MountOptions> & ReadOptions<typeof mountOptions>
 
 export interface EndpointOptions {
@@ -35,7 +34,6 @@ export interface EndpointOptions {
   readonly challenges: Challenges
 }
 
-/** Returns the path of an endpoint, or `null` if the endpoint is off. */
 export function pathOf(option: boolean | ExtraEndpoint | undefined, path: string): string | null {
   if (option === undefined || option === false) return null
   return option === true ? path : option.path

@@ -134,7 +134,6 @@ function createOwnServer(app: FastifyInstance, given: MountOptions & ServerOptio
   return createServerIn(closeWhereAuthenticated(options), host)
 }
 
-/** Warns of features that callers can use only if a hook of the application authenticates the callers. */
 function warnOfClosed(app: FastifyInstance, server: McpServer): void {
   const closed = describeUnreachable(server, networkTransports, 'there is no authentication')
   if (closed !== null)

@@ -35,7 +35,6 @@ const elsewhere = {
   url: 'Give `endpoint`, a path of the same application. For a server elsewhere, run `toolwright inspect URL`.',
 }
 
-/** @throws BootError that lists every mistake. */
 export function readInspectorOptions(given: InspectorOptions & { readonly prefix?: string }) {
   const diagnostics = new Diagnostics()
   const { prefix: _fastify, ...own } = given

@@ -69,7 +69,6 @@ export class LoginAuthenticator {
     return this.#verify(key, token)
   }
 
-  /** Forgets the tokens of a session that has ended. */
   forget(grantId: string): void {
     for (const [key, known] of this.#known) {
       if (known.grantId === grantId) this.#drop(key)

@@ -6,7 +6,6 @@ import { type LoginOptions, loginOptions } from './options.js'
 import { InMemoryLoginStore } from './store/in-memory-login-store.js'
 import type { LoginProvider } from './upstream/login-provider.js'
 
-/** Options with every default filled in. */
 export interface LoginSettings extends Omit<ReadOptions<typeof loginOptions>, 'url' | 'secret' | 'provider' | 'store'> {
   readonly url: URL
   /** Origin of the URL, without a slash: the issuer of all tokens. */

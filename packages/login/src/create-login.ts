@@ -92,13 +92,11 @@ export function createLogin(settings: LoginSettings, fetchDocument: FetchDocumen
   }
 }
 
-/** Returns the name of the server that the application serves. */
 function nameOf(app: object | undefined): string | undefined {
   const server = app !== undefined && 'mcp' in app ? (app.mcp as McpServer) : undefined
   return server?.identity.title ?? server?.identity.name
 }
 
-/** Logs what the operator has to know: the callback to register, and that logins would be lost. */
 function announce({ log }: FastifyInstance, { issuer, provider, store }: LoginSettings): void {
   log.info(`login: register the callback ${issuer}${callbackPath} at ${provider.name}`)
   if (store.isDurable === false) {
@@ -108,7 +106,6 @@ function announce({ log }: FastifyInstance, { issuer, provider, store }: LoginSe
   }
 }
 
-/** The URLs of the server. Tokens are issued for one of them. */
 class ServerResources implements Resources {
   readonly #urls = new Set<string>()
 

@@ -54,7 +54,6 @@ export class Secrets {
     return signatureOf(this.#keys[0], purpose, value)
   }
 
-  /** Whether one of the secrets signed the value. */
   verify(purpose: Purpose, value: string, signature: string): boolean {
     return this.#keys.some((keys) => isEqual(signatureOf(keys, purpose, value), signature))
   }

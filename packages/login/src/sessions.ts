@@ -16,7 +16,6 @@ export interface Session extends ProviderLogin {
   readonly client: LoginClient
 }
 
-/** The user may not log in. */
 export class NotAllowed extends Error {}
 
 const maxSubjectLength = 1024
@@ -110,7 +109,6 @@ function subjectOf(claims: Claims, name: string): string {
   throw new Error(`the provider sent no claim '${name}' that can be a subject. Set claims.subjectClaim`)
 }
 
-/** Reads words of an array, or of a space-separated string. */
 function wordsOf(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.filter((word): word is string => typeof word === 'string')
   return typeof value === 'string' ? value.split(' ').filter((word) => word !== '') : []

@@ -23,7 +23,6 @@ export function isPrivateHost(hostname: string): boolean {
   return isIP(plain) === 0 ? /^localhost$|\.localhost$/i.test(plain.replace(/\.$/, '')) : !isPublicAddress(plain)
 }
 
-/** Writes hosts as URLs write them: lower case, without brackets. */
 export function hostName(host: string): string {
   return host.toLowerCase().replace(/^\[|\]$/g, '')
 }

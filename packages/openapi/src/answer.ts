@@ -22,10 +22,8 @@ const maxErrorText = 4000
 const longInteger = /[[:,]\s*-?\d{16,}\s*[,\]}]/
 const maxDepth = 100
 
-/** Called when an answer deviates from the schema of the document. */
 export type OnDeviation = (reason: string) => void
 
-/** Turns the answers of one operation into results of its tool. */
 export class AnswerReader {
   readonly #plan: OperationPlan
   readonly #name: string
@@ -100,7 +98,6 @@ export class AnswerReader {
     return result({ content: [content, ...more], structuredContent: { [unexpected]: value } })
   }
 
-  /** Tells the arguments of the next page, from the header `Link`. */
   #describeNext(link: string | null): ContentBlock[] {
     const target = /<([^<>]*)>\s*;[^,<]*\brel="?next"?/i.exec(link?.slice(0, 8000) ?? '')?.[1]
     if (target === undefined || !URL.canParse(target, 'http://api')) return []

@@ -7,7 +7,6 @@ import type { FoundOperation } from './operation.js'
 import { type Encoding, isJsonType } from './parameters.js'
 import type { Style } from './styles.js'
 
-/** How a field of a form is sent. */
 export interface FormField extends Encoding {
   /** Whether the field is a file, or a list of files. */
   readonly isFile: boolean
@@ -19,7 +18,6 @@ export interface FormField extends Encoding {
 
 export type BodyKind = 'json' | 'form' | 'multipart' | 'bytes' | 'text'
 
-/** The body of an operation. */
 export interface Body {
   readonly kind: BodyKind
   readonly contentType: string
@@ -122,7 +120,6 @@ function readField(
   }
 }
 
-/** Returns how a body of a media type is written; `null`: not at all. */
 function kindOf(type: string, schema: Located, documents: Documents): BodyKind | null {
   const media = (type.split(';')[0] as string).trim().toLowerCase()
   if (isJsonType(media)) return 'json'

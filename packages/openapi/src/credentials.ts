@@ -4,7 +4,6 @@ import type { OpenApiOperation } from './operation.js'
 import type { AuthFunction } from './options.js'
 import { type Credentials, SendError, type Sender } from './send.js'
 
-/** Returns the credentials of the caller at the API. @throws ToolError that tells the model the reason. */
 export async function credentialsFor(
   auth: AuthFunction | Exchange,
   context: McpContext,

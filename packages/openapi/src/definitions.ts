@@ -5,7 +5,6 @@ import { mapSchemas } from './keywords.js'
 /** A JSON Schema of draft 2020-12. */
 export type Schema = Record<string, unknown> | boolean
 
-/** A schema of the document that other schemas refer to. */
 interface Definition {
   readonly name: string
   schema: Schema
@@ -65,7 +64,6 @@ export class Definitions {
     return text.length > maxInlined || text.includes('"$ref"')
   }
 
-  /** Writes out references to definitions that are not kept. */
   #inline(schema: unknown): unknown {
     if (!isJsonObject(schema)) return schema
     const definition = this.#definitionOf(schema)

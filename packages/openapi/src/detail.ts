@@ -1,8 +1,6 @@
 /** How much of the document is listed for each tool. */
 export interface Detail {
-  /** Characters of a tool's description. */
   readonly descriptionLength: number
-  /** Characters of the description of an argument. */
   readonly parameterLength: number
   /** Characters of the schema of an answer. A longer schema is not listed. */
   readonly outputLength: number

@@ -23,7 +23,6 @@ export interface Located<Value = unknown> {
   readonly key: string
 }
 
-/** Downloads a document. @throws DocumentError */
 export type Download = (url: URL) => Promise<string>
 
 const maxDocumentBytes = 64 * 1024 * 1024
@@ -55,7 +54,6 @@ export class Documents {
     return new Documents(await load(url, download), download)
   }
 
-  /** Whether the document was downloaded. */
   get isRemote(): boolean {
     return this.main.url !== null && this.main.url.protocol !== 'file:'
   }

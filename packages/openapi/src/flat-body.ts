@@ -3,7 +3,6 @@ import type { Documents, Located } from './documents.js'
 import { listAt, ownMember, textAt } from './json.js'
 import { subtypesOf } from './subtypes.js'
 
-/** A property of a body that becomes an argument. */
 export interface BodyField {
   readonly name: string
   readonly isRequired: boolean
@@ -72,7 +71,6 @@ function isPlainObject(schema: JsonObject): boolean {
   )
 }
 
-/** Whether a property of a form is a file. */
 export function isFile(schema: Located, contentType: string | undefined, documents: Documents): boolean {
   const { value } = documents.follow(schema.value, schema.document, schema.key)
   if (!isJsonObject(value)) return false
@@ -90,7 +88,6 @@ export function isTextType(type: string): boolean {
   return /^text\/|^application\/(?:[^;]*\+)?(?:json|xml)/i.test(type.trim())
 }
 
-/** Returns the items of an array schema, or `null`. */
 export function itemsOf(schema: Located, documents: Documents): Located | null {
   const { value, document, key } = documents.follow(schema.value, schema.document, schema.key)
   const items = isJsonObject(value) && [value['type']].flat().includes('array') ? ownMember(value, 'items') : undefined

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Place } from './parameters.js'
 
-/** A part of the request that becomes an argument. */
 export interface Part {
   /** The name in the document: `page[size]`. */
   readonly name: string
@@ -35,7 +34,6 @@ export function nameArguments(parts: readonly Part[]): string[] {
   })
 }
 
-/** Replaces the characters that vendors reject, and shortens long names. */
 export function acceptedName(name: string, limit: number): string {
   if (accepted.test(name) && name.length <= limit && name !== '__proto__') return name
   const replaced = name.replace(/[^A-Za-z0-9_.-]+/g, '_').replace(/^_+|_+$/g, '')

@@ -67,14 +67,12 @@ function nameOf(document: string | URL | object | undefined): string {
   return name === '' ? 'openapi' : name
 }
 
-/** An operation that becomes a tool. */
 interface Imported {
   readonly operation: FoundOperation
   readonly plan: OperationPlan
   readonly base: Base
 }
 
-/** Reads a document, and adds its operations to the catalog. */
 class Import {
   readonly #options: ReadOpenApiOptions
   readonly #allowed: ReadonlySet<string>
@@ -167,7 +165,6 @@ class Import {
     }
   }
 
-  /** Reports credentials without a target, and targets that are not public. */
   #checkOrigins(servers: Servers, documents: Documents): void {
     const { auth, baseUrl } = this.#options
     const { report } = this.#server
@@ -204,7 +201,6 @@ class Import {
     )
   }
 
-  /** Reports names in the options that the document does not have. */
   #checkNames(found: readonly FoundOperation[]): void {
     const { include, rules, rename } = this.#options
     const { report } = this.#server
@@ -296,7 +292,6 @@ function annotationsOf({ method }: FoundOperation): ToolAnnotations {
   return method === 'PUT' ? { idempotentHint: true } : {}
 }
 
-/** Describes a tool for `explain`: its name, its credentials, and what was corrected. */
 function describeTool(
   name: string,
   { isPublic, mends }: OperationPlan,

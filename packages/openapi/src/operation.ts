@@ -19,19 +19,16 @@ export interface OpenApiOperation {
   readonly extensions: Readonly<Record<string, unknown>>
 }
 
-/** An operation, and its place in the document. */
 export interface FoundOperation extends OpenApiOperation {
   readonly raw: JsonObject
   readonly pathItem: JsonObject
   readonly document: LoadedDocument
 }
 
-/** `GET /orders/{id}`, for reports and messages. */
 export function originOf({ method, path }: Pick<OpenApiOperation, 'method' | 'path'>): string {
   return `${method} ${path}`
 }
 
-/** Methods that become tools. */
 const served = ['get', 'put', 'post', 'delete', 'patch']
 /** Methods whose answers have nothing for a model. */
 const unserved = ['head', 'options', 'trace']

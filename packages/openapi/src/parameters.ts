@@ -7,7 +7,6 @@ import type { Style } from './styles.js'
 
 export type Place = 'path' | 'query' | 'header' | 'cookie'
 
-/** How a value is written into a request. */
 export interface Encoding {
   readonly style: Style
   readonly explode: boolean

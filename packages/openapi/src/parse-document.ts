@@ -36,10 +36,8 @@ async function parseYaml(text: string, label: string): Promise<unknown> {
   throw new DocumentError(`'${label}'${place}: ${reason.replace(/\.?$/, '.')} Correct the JSON or YAML there.`)
 }
 
-/** The version of the specification that a document follows. */
 export type Dialect = '3.0' | '3.1'
 
-/** @throws DocumentError that names the part that is missing. */
 export function checkDocument(root: JsonObject, label: string): Dialect {
   const version = root['openapi']
   if (root['swagger'] !== undefined) {
@@ -56,7 +54,6 @@ export function checkDocument(root: JsonObject, label: string): Dialect {
   return dialect === '3.0' ? '3.0' : '3.1'
 }
 
-/** Resolves the variables of a server's URL to their defaults. */
 export function serverUrl(server: JsonObject): string {
   const variables = isJsonObject(server['variables']) ? server['variables'] : {}
   return (textAt(server, 'url') ?? '').replace(/\{([^}]*)\}/g, (whole, name: string) => {

@@ -31,7 +31,6 @@ export function climbs(value: string): boolean {
     })
 }
 
-/** @throws RequestError for a value that would lead to another path. */
 export function requireSafeValue(key: string, value: string): void {
   if (value === '') throw new RequestError(`'${key}' is empty. It is part of the path, so give a value`)
   if (climbs(value))
@@ -41,7 +40,6 @@ export function requireSafeValue(key: string, value: string): void {
 /** A part of a path: text of the document, or the name of a parameter. */
 export type PathPart = { readonly text: string } | { readonly parameter: string }
 
-/** Splits `/orders/{id}` into its parts. */
 export function splitPath(path: string): PathPart[] {
   return path
     .split(/(\{[^{}]*\})/)

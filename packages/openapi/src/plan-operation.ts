@@ -13,7 +13,6 @@ import type { Dialect } from './parse-document.js'
 import { climbs, type PathPart, splitPath } from './path.js'
 import { SchemaWriter, TooLarge } from './schema-writer.js'
 
-/** One argument of a tool, and its place in the request. */
 export interface Argument {
   /** The name that the model uses. */
   readonly key: string
@@ -23,7 +22,6 @@ export interface Argument {
   readonly parameter: Parameter | null
 }
 
-/** Everything that a call of an operation needs. */
 export interface OperationPlan {
   readonly operation: FoundOperation
   readonly description: string
@@ -124,7 +122,6 @@ interface PlannedInput {
   readonly inputSchema: Record<string, unknown>
 }
 
-/** A part of the request, and the schema of its argument. */
 interface Described extends Part {
   readonly argument: Omit<Argument, 'key'>
   readonly isRequired: boolean

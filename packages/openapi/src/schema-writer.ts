@@ -21,7 +21,6 @@ interface WriterOptions {
   readonly detail: Detail
 }
 
-/** A schema with more parts than the limit. */
 export class TooLarge extends DocumentError {}
 
 /**
@@ -31,7 +30,6 @@ export class TooLarge extends DocumentError {}
  * do not match their own formats.
  */
 export class SchemaWriter {
-  /** Mistakes of the document that were corrected. */
   readonly mends = new Set<string>()
   readonly documents: Documents
   readonly dialect: Dialect

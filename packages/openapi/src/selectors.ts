@@ -35,7 +35,6 @@ export function isNamed({ id, method, path }: OpenApiOperation, name: string): b
   return name === id || name === `${method} ${path}`
 }
 
-/** Returns the names of a selector that no operation has: tags, methods and operations. */
 export function unknownNames(selector: OperationSelector, operations: readonly OpenApiOperation[]): string[] {
   const { tags = [], methods = [], operations: named = [] } = selector
   return [

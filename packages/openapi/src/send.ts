@@ -14,7 +14,6 @@ export interface ApiAnswer {
   readonly statusText: string
   readonly headers: Response['headers']
   readonly bytes: Buffer
-  /** Whether the answer had more bytes than the limit. */
   readonly isCut: boolean
 }
 
@@ -212,7 +211,6 @@ function waitBefore(outcome: ApiAnswer | SendError, attempt: number): number | n
   return seconds === null ? null : seconds * 1000
 }
 
-/** Reads `Retry-After`: seconds, or a date. */
 export function retryAfter(header: string | null): number | null {
   if (header === null) return null
   if (/^\d{1,9}$/.test(header.trim())) return Number(header)

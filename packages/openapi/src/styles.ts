@@ -29,7 +29,6 @@ export function isAbsent(value: unknown): boolean {
   return value === undefined || value === null
 }
 
-/** Writes the value of a parameter in a path: `simple`, `label` or `matrix`. */
 export function pathText(name: string, value: unknown, { style, explode }: Encoding): string {
   const parts = partsOf(value, encode)
   if (style === 'simple') return joined(parts, ',', explode)
@@ -96,7 +95,6 @@ function joined(parts: Parts, separator: string, explode: boolean): string {
 // oxlint-disable-next-line no-control-regex
 const controls = /[\x00-\x1f\x7f]/
 
-/** @throws RequestError for a value that would end the line or the header. */
 export function requireOneLine(key: string, text: string): void {
   if (controls.test(text)) throw new RequestError(`'${key}' contains a line break or a control character. Remove it`)
 }

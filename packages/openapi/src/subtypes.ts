@@ -2,7 +2,6 @@ import { isJsonObject, type JsonObject } from '@toolwright/core'
 import type { Documents, Located } from './documents.js'
 import { listAt, objectAt, ownMember, textAt } from './json.js'
 
-/** A schema that a discriminator selects. */
 export interface Subtype {
   /** The property that the discriminator reads. */
   readonly property: string
@@ -34,7 +33,6 @@ export function subtypesOf(base: Located<JsonObject>, documents: Documents): rea
   return found
 }
 
-/** Returns the components whose `allOf` contains the base, by name. */
 function childrenOf({ document, key }: Located<JsonObject>): [string, string][] {
   const schemas = objectAt(objectAt(document.root, 'components'), 'schemas')
   const fragment = key.slice(key.indexOf('#'))

@@ -38,7 +38,6 @@ export function findParent(call: FeatureCall): Parent {
   return { context: ambient === undefined ? extract(own, headers ?? {}) : own, links: [] }
 }
 
-/** Stores the first span of a call for its later rounds. */
 export function rememberSpan(call: FeatureCall, span: SpanContext): void {
   if (call.notes.get(note) !== undefined) return
   const { traceId, spanId, traceFlags, traceState } = span

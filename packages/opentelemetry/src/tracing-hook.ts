@@ -9,7 +9,6 @@ export const tracingOptions = {
   tracer: withMethods<Tracer>('`Tracer`', ['startSpan']),
 }
 
-/** Options of `TracingHook`. */
 export interface TracingOptions extends OptionsOf<typeof tracingOptions> {}
 
 /**

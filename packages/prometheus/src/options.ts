@@ -41,7 +41,6 @@ export const prometheusOptions = {
   ),
 }
 
-/** Options of `PrometheusMetrics`. */
 export interface PrometheusOptions extends OptionsOf<typeof prometheusOptions> {}
 
 const routeOptions = {

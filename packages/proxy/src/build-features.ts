@@ -35,7 +35,6 @@ export type Feature = {
   | { readonly kind: 'resource'; readonly added: AddedResource; readonly completions: readonly AddedCompletion[] }
 )
 
-/** A feature that this server does not list, and the reason. */
 export interface LeftOut {
   readonly origin: string
   readonly reason: string
@@ -48,7 +47,6 @@ export interface BuiltFeatures {
 
 type Build = (entry: JsonObject) => Feature | LeftOut
 
-/** Converts the lists of an upstream to features of this server. */
 export function buildFeatures(lists: UpstreamLists, upstream: Upstream, relay: Relay): BuiltFeatures {
   const builder = new FeatureBuilder(upstream, relay, lists.completes)
   const built = [

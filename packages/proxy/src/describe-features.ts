@@ -99,7 +99,6 @@ function readIcon({ src, mimeType, sizes, theme }: JsonObject): readonly Icon[] 
   ]
 }
 
-/** Removes members that are undefined. */
 function clean<Members extends Readonly<Record<string, string | undefined>>>(members: Members) {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
     [Name in keyof Members]?: string

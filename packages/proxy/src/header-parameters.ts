@@ -22,7 +22,6 @@ export function headerParametersOf(schema: unknown, path: readonly string[] = []
   })
 }
 
-/** Returns the headers for the arguments of a call. */
 export function headersFor(parameters: readonly HeaderParameter[], args: JsonObject): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const { header, path } of parameters) {
@@ -33,7 +32,6 @@ export function headersFor(parameters: readonly HeaderParameter[], args: JsonObj
   return headers
 }
 
-/** Encodes a value that a header cannot contain. */
 function encode(value: string): string {
   const isPlain = /^[\x20-\x7e]*$/.test(value) && value.trim() === value && !/^=\?base64\?.*\?=$/.test(value)
   return isPlain ? value : `=?base64?${Buffer.from(value).toString('base64')}?=`

@@ -17,7 +17,6 @@ export function mapMeta(meta: JsonObject, uris: UriMap): JsonObject {
   }
 }
 
-/** Maps the `_meta` of a value, if the value has any. */
 export function withMappedMeta(value: JsonObject, uris: UriMap): JsonObject {
   const { _meta: meta } = value
   if (!isJsonObject(meta)) return value
@@ -25,7 +24,6 @@ export function withMappedMeta(value: JsonObject, uris: UriMap): JsonObject {
   return mapped === meta ? value : { ...value, _meta: mapped }
 }
 
-/** Maps the URIs of a content block: of a link, of an embedded resource and of its `_meta`. */
 export function mapBlock(block: unknown, uris: UriMap): unknown {
   if (!isJsonObject(block)) return block
   const { type, uri, resource } = block

@@ -6,7 +6,6 @@ export const vendorNameLength = 64
 
 const invalid = /[^A-Za-z0-9_.-]/g
 
-/** Returns the name of a feature on this server: the prefix, and the name with `_` for characters that are not allowed. */
 export function frontName(prefix: string, name: string): string {
   return `${prefix}${name.replace(invalid, '_')}`
 }

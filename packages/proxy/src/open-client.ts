@@ -11,14 +11,12 @@ export interface ClientUse extends Pick<ConnectOptions, 'era' | 'onElicit' | 'on
   readonly onError?: (error: Error) => void
 }
 
-/** Parts that all connections of an upstream share. */
 export interface ConnectedUpstream {
   readonly options: ReadUpstreamOptions
   /** Time of the last HTTP response on any connection, as `performance.now()`. */
   answeredAt: number
 }
 
-/** Connects to an upstream. @throws ClientError */
 export function openClient(upstream: ConnectedUpstream, use: ClientUse): Promise<McpClient> {
   const { options } = upstream
   const { url, command, auth, timeoutMs, maxResponseBytes } = options
@@ -97,7 +95,6 @@ function isConnectTimeout(error: unknown): boolean {
   return cause?.code === 'UND_ERR_CONNECT_TIMEOUT'
 }
 
-/** Maximum number of redirects of one request. */
 const maxRedirects = 3
 
 /** Follows redirects within the origin of the request. A redirect to another origin would receive credentials and arguments. */

@@ -117,7 +117,6 @@ export interface Upstreams {
 
 const validName = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,31}$/
 
-/** Reads the options of all upstreams. @throws BootError that lists every mistake. */
 export function readUpstreams(upstreams: Upstreams): ReadonlyMap<string, ReadUpstreamOptions> {
   const diagnostics = new Diagnostics()
   const read = new Map<string, ReadUpstreamOptions>()

@@ -6,9 +6,7 @@ import type { Upstream } from './upstream.js'
 
 /** The call that uses a connection at the moment. */
 export interface ConnectionUser {
-  /** Receives log messages of the upstream. */
   readonly context: McpContext
-  /** Asks the caller of this call. */
   ask(method: ClientRequestMethod, params: JsonObject, signal: AbortSignal): Promise<unknown>
 }
 
@@ -140,7 +138,6 @@ export class OwnConnections {
     await own.client.close().catch(() => undefined)
   }
 
-  /** Closes the connection that has been unused for the longest time. */
   #closeIdle(): boolean {
     const [first] = this.#idle.values()
     const own = first?.shift()
@@ -185,7 +182,6 @@ export class OwnConnections {
     return own
   }
 
-  /** Passes log messages to the call that uses the connection. */
   async #readLogs(own: OwnConnection): Promise<void> {
     const { client } = own
     if (client.capabilities.logging === undefined) return

@@ -10,7 +10,6 @@ import {
 } from '@toolwright/core'
 import { raceSignal } from './upstream.js'
 
-/** A question of an upstream that the caller has not answered. */
 interface Question {
   readonly request: InputRequest
   readonly answer: (answer: unknown) => void
@@ -40,7 +39,6 @@ export class ParkedCall {
   constructor(
     context: McpContext,
     private readonly timeoutMs: number,
-    /** Called when the call begins or ends to wait for answers. */
     private readonly onParked: (call: ParkedCall, isParked: boolean) => void,
   ) {
     this.#context = context
@@ -56,7 +54,6 @@ export class ParkedCall {
     return this.#context
   }
 
-  /** Whether the call waits for answers of the caller. */
   get isParked(): boolean {
     return this.#timer !== null
   }
@@ -70,7 +67,6 @@ export class ParkedCall {
     return this.#run()
   }
 
-  /** Continues the call with the answers of the caller. */
   continue(context: McpContext): Promise<RawResult> {
     this.#context = context
     this.#unpark()
@@ -110,7 +106,6 @@ export class ParkedCall {
     })
   }
 
-  /** Ends the call: its request to the upstream is cancelled. */
   cancel(reason: unknown): void {
     this.#unpark()
     for (const { reject } of this.#questions.values()) reject(new Error('The call has ended.'))

@@ -75,7 +75,6 @@ function warnOfLongNames(served: readonly ServedUpstream[], log: McpServer['log'
   log.warn({ tools: tools.slice(0, 10) }, `${why}. Give the upstream a shorter prefix`)
 }
 
-/** Writes the section of `explain`. */
 function explainAll(served: readonly ServedUpstream[], { report }: SourceServer): void {
   report.clear()
   for (const { upstream, section } of served) {

@@ -2,13 +2,11 @@ import type { McpClient } from '@toolwright/client'
 import type { JsonObject } from '@toolwright/core'
 import { objectsOf, textOf } from './json.js'
 
-/** The features of an upstream, as the upstream lists them. */
 export interface UpstreamLists {
   readonly tools: readonly JsonObject[]
   readonly prompts: readonly JsonObject[]
   readonly resources: readonly JsonObject[]
   readonly resourceTemplates: readonly JsonObject[]
-  /** Whether the upstream completes arguments. */
   readonly completes: boolean
 }
 

@@ -10,7 +10,6 @@ import {
 import { textOf } from './json.js'
 import type { Upstream } from './upstream.js'
 
-/** Identifier of the extension for tasks. */
 export const tasksId = 'io.modelcontextprotocol/tasks'
 
 /** Maximum number of polls that fail one after the other. */

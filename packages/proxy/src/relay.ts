@@ -16,7 +16,6 @@ import { followTask, tasksId } from './relay-tasks.js'
 import type { Upstream } from './upstream.js'
 import { type RelayedMethod, toCallerError } from './upstream-errors.js'
 
-/** Request of a caller for an upstream. */
 export interface Relayed {
   readonly method: RelayedMethod
   readonly params: JsonObject

@@ -8,7 +8,6 @@ import { Relay } from './relay.js'
 import { Upstream, type UpstreamStatus } from './upstream.js'
 import { WatchedResources } from './watched-resources.js'
 
-/** An upstream with its features in the catalog of this server. */
 export class ServedUpstream {
   readonly upstream: Upstream
   readonly section: CatalogSection
@@ -23,7 +22,6 @@ export class ServedUpstream {
     options: ReadUpstreamOptions,
     catalog: Catalog,
     private readonly log: McpServer['log'],
-    /** Called after the features have changed. */
     private readonly onChange: () => void,
   ) {
     this.upstream = new Upstream(name, options, log)
@@ -50,7 +48,6 @@ export class ServedUpstream {
     }
   }
 
-  /** Connects, and adds the features. @throws UpstreamDown */
   start(): Promise<void> {
     return this.upstream.start()
   }

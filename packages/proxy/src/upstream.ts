@@ -35,7 +35,6 @@ const stableMs = 10_000
 /** Milliseconds after which an unused connection of a caller is closed. */
 const idleMs = 60_000
 
-/** A connection that calls of one caller share. */
 interface CallerConnection {
   readonly client: Promise<McpClient>
   uses: number
@@ -62,7 +61,6 @@ export class Upstream implements ConnectedUpstream {
   #protocolVersion: string | null = null
   readonly #backoff = new Backoff()
   readonly #callers = new Map<string, CallerConnection>()
-  /** Called each time the upstream can be used again. */
   onUp: (client: McpClient) => Promise<void> = async () => undefined
 
   constructor(
@@ -139,7 +137,6 @@ export class Upstream implements ConnectedUpstream {
     if (this.state !== 'up') throw this.#down()
   }
 
-  /** Checks whether the upstream can be reached. All callers wait for the same check. */
   #check(timeoutMs: number): Promise<void> {
     this.#checking ??= this.#reach(timeoutMs).finally(() => {
       this.#checking = null
@@ -240,7 +237,6 @@ export class Upstream implements ConnectedUpstream {
     return new UpstreamDown(`The server '${this.name}' ${this.reason}`)
   }
 
-  /** Returns the connection with the credentials of a caller. */
   async #clientOf(caller: Principal | null): Promise<SharedClient> {
     const key = principalKey(caller) ?? ''
     const known = this.#callers.get(key)
@@ -272,14 +268,11 @@ export class Upstream implements ConnectedUpstream {
   }
 }
 
-/** A connection that several calls can use. */
 export interface SharedClient {
   readonly client: McpClient
-  /** Called when the call has ended. */
   readonly release: () => void
 }
 
-/** Waits for a promise until the signal aborts. @throws The reason of the signal. */
 export function raceSignal<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error)

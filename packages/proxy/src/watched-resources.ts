@@ -6,7 +6,6 @@ import type { Upstream } from './upstream.js'
 /** Maximum number of resources of one upstream whose changes are followed. */
 const maxWatched = 500
 
-/** Passes on changes of the resources that an upstream lists. */
 export class WatchedResources {
   #changes: Changes | null = null
   #client: McpClient | null = null
@@ -15,13 +14,11 @@ export class WatchedResources {
 
   constructor(private readonly upstream: Upstream) {}
 
-  /** Starts to notify the clients of this server. */
   serve(changes: Changes): void {
     this.#changes = changes
     this.#restart()
   }
 
-  /** Follows the listed resources of a client, unless it follows the same resources already. */
   follow(client: McpClient, resources: readonly JsonObject[]): void {
     const uris = resources.flatMap(({ uri }) => textOf(uri) ?? []).slice(0, maxWatched)
     if (client === this.#client && this.#updates !== null && isSame(uris, this.#uris)) return

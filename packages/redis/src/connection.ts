@@ -9,7 +9,6 @@ interface AnyClient {
 }
 
 export interface ConnectionInit<Client extends AnyClient> {
-  /** Creates a client that is not connected yet. */
   readonly openClient: () => Promise<Client>
   /** Rejects if a client is unusable. Another connection is then opened. */
   readonly probe: (client: Client) => Promise<unknown>
@@ -72,7 +71,6 @@ export class Connection<Client extends AnyClient> {
     return this.#client !== null
   }
 
-  /** Timeout of each response of Redis, in milliseconds. */
   get timeoutMs(): number {
     return this.init.timeoutMs
   }
@@ -143,7 +141,6 @@ export class Connection<Client extends AnyClient> {
     return withTimeout(command(this.#client), timeoutMs)
   }
 
-  /** Rejects if the connection is unusable at present. */
   check(): Promise<unknown> {
     return this.run(this.init.probe)
   }
@@ -231,7 +228,6 @@ export class Connection<Client extends AnyClient> {
   }
 }
 
-/** Destroys a client, unless it has already ended. */
 function end(client: AnyClient | null): void {
   if (client?.isOpen !== true) return
   // Depending on the kind of client, `destroy` is synchronous or returns a promise.

@@ -86,12 +86,10 @@ export class Counts {
     await this.connection.script(uncount, this.#keysOf(caller), [id])
   }
 
-  /** Sets the bytes of an item. */
   resize(id: string, caller: string | null, bytes: number, bounds: Bounds): Promise<Resized> {
     return this.#resize(id, caller, bytes, false, bounds)
   }
 
-  /** Adds to the bytes of an item. */
   grow(id: string, caller: string | null, bytes: number, bounds: Bounds): Promise<Resized> {
     return this.#resize(id, caller, bytes, true, bounds)
   }

@@ -83,10 +83,8 @@ export const redisOptions = {
   limits: limitsOption,
 }
 
-/** Options of `connectRedis`. */
 export interface RedisOptions extends OptionsOf<typeof redisOptions> {}
 
-/** @throws BootError that lists every mistake. */
 export function readRedisOptions(options: RedisOptions): ReadOptions<typeof redisOptions> {
   const diagnostics = new Diagnostics()
   const read = readNamedOptions(redisOptions, options, { prefix: 'connectRedis: ' }, diagnostics)

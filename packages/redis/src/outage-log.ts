@@ -14,7 +14,6 @@ export class OutageLog {
     private readonly purpose: string,
   ) {}
 
-  /** Logs each reason only once. */
   failed(error: unknown, what: string): void {
     const reason = messageOf(error)
     if (this.#reasons.has(reason) || this.#reasons.size === maxReasons) return

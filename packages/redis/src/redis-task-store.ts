@@ -82,7 +82,6 @@ export class RedisTaskStore implements TaskStore {
     return tooLate
   }
 
-  /** Replaces a task unless it has changed. @returns Whether the task was replaced. */
   async #replace(taskId: string, before: string, task: Task): Promise<boolean> {
     return (await this.connection.script(replace, [this.#keyOf(taskId)], [before, JSON.stringify(task)])) === 1
   }

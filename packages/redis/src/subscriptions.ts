@@ -18,7 +18,6 @@ export const noSender = '-'
 export class Subscriptions {
   readonly node: string = randomUUID()
   readonly #channels = new Map<string, Set<Subscriber>>()
-  /** Pending requests to Redis by channel. */
   readonly #asking = new Map<string, Promise<void>>()
   readonly #connection: Connection<NodeClient>
   #onUnused: (() => Promise<void>) | null = null
@@ -118,7 +117,6 @@ export class Subscriptions {
     this.#notifyGap()
   }
 
-  /** Notifies subscribers of a gap as soon as both connections are open. */
   #notifyGap(): void {
     if (!this.#hasMissed || !this.other.isOpen) return
     this.#hasMissed = false

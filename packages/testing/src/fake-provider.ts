@@ -15,7 +15,6 @@ export interface FakeProviderOptions {
   readonly port?: number
 }
 
-/** An authorization code, or a session of a user. */
 interface Login {
   readonly user: FakeUser
   readonly nonce: string | null

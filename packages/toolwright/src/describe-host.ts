@@ -69,7 +69,6 @@ function nameOf(url: string, [name, ...others]: readonly string[]): { readonly h
   return { host: name }
 }
 
-/** Lists the names in the order of the list methods. Adds the transports of features that only some transports serve, and marks disabled features. */
 function inOrder(registry: McpServer['catalog']['registries'][number]['registry']): string[] {
   return registry.entries().map(([name, definition]) => {
     const notes = registry.isEnabled(definition) ? (definition.transports ?? []) : ['disabled']

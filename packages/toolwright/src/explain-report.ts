@@ -27,7 +27,6 @@ export function encodeReport(server: McpServer, options: HostOptions): string {
   return `${JSON.stringify({ ...server.explain(), access, closed, limits, revisions }, null, 2)}\n`
 }
 
-/** Shows who can use which features, unless every caller can use all features. */
 function describeAccess(server: McpServer): readonly string[] {
   const matrix = server.authorizationMatrix()
   const isOpen = matrix.rows.every(({ access }) => Object.values(access).every((outcome) => outcome === 'callable'))
@@ -38,14 +37,12 @@ function changedLimits(limits: Limits): readonly (keyof Limits)[] {
   return (Object.keys(limits) as (keyof Limits)[]).filter((name) => limits[name] !== defaultLimits[name])
 }
 
-/** Lists the limits that differ from their defaults. */
 function describeLimits(limits: Limits): readonly string[] {
   const changed = changedLimits(limits)
   if (changed.length === 0) return []
   return ['', 'Limits:', ...changed.map((name) => `  ${name} is ${limits[name]} (default: ${defaultLimits[name]})`)]
 }
 
-/** Lists the revisions, unless the server offers all revisions. */
 function describeRevisions(revisions: readonly string[]): readonly string[] {
   return revisions.length === supportedVersions.length ? [] : ['', 'Revisions offered:', `  ${revisions.join(', ')}`]
 }

@@ -69,7 +69,6 @@ function optionsOfEnvironment({ revisions: given }: HostOptions): Pick<HostOptio
   return { ...(allowedHosts.length === 0 ? {} : { allowedHosts }), ...(revisions.length === 0 ? {} : { revisions }) }
 }
 
-/** Reads names that are separated by commas. */
 function readList(variable: string): readonly string[] {
   const names = (process.env[variable] ?? '').split(',').map((name) => name.trim())
   return names.filter((name) => name !== '')

@@ -3,7 +3,6 @@ import { longestTimer } from '@toolwright/core/options'
 import closeWithGrace from 'close-with-grace'
 import type { FastifyBaseLogger } from 'fastify'
 
-/** A service that the process closes before it exits. */
 interface Service {
   readonly log: Pick<FastifyBaseLogger, 'info' | 'error' | 'fatal'>
   /** Maximum milliseconds that shutdown waits for calls of the service. */
@@ -50,7 +49,6 @@ export function closeOnSignals(service: Service): () => void {
   }
 }
 
-/** Makes the process exit with code 1, unless the program has set another code. */
 export function failProcess(): void {
   process.exitCode ||= 1
 }

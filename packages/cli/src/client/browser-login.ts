@@ -14,7 +14,6 @@ import { note } from '../terminal.js'
 import { readCredentials, type StoredCredentials, writeCredentials } from './credentials-file.js'
 import { openInBrowser } from './open-in-browser.js'
 
-/** Timeout of the login, in milliseconds. */
 const loginMs = 5 * 60_000
 
 interface LoginOptions {
@@ -78,7 +77,6 @@ export class BrowserLogin implements OAuthClientProvider {
     return this.#redirect !== null
   }
 
-  /** Waits for the redirect. @returns The parameters of the redirect. */
   async waitForRedirect(): Promise<URLSearchParams> {
     const code = this.#redirect?.promise ?? Promise.reject(new Error('no login was started'))
     this.server.ref()
@@ -177,7 +175,6 @@ export class BrowserLogin implements OAuthClientProvider {
     writeCredentials(this.url, stored)
   }
 
-  /** Answers the browser. Only the redirect of this login is accepted. */
   #answer(request: IncomingMessage, response: ServerResponse): void {
     const { url = '/' } = request
     // Any program and any page can send requests: a target such as `//` is not a URL.

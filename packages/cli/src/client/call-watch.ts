@@ -5,7 +5,6 @@ import { oneLine, paint } from '../terminal.js'
 import type { Connection } from './connect.js'
 import { ProgressLine } from './progress-line.js'
 
-/** Timeout for sending a cancellation, in milliseconds. */
 const cancellationMs = 1000
 
 /** Watches one call: shows its progress and log, and cancels it on Ctrl+C or after the timeout. */
@@ -80,14 +79,12 @@ export class CallWatch {
     }
   }
 
-  /** Ends the watch of the call, before its result is printed. */
   end(): void {
     process.off('SIGINT', this.#interrupt)
     clearTimeout(this.#timer)
     this.#line.end()
   }
 
-  /** Ends the watch, and closes the connection after a cancellation has been sent. */
   async close(connection: Connection): Promise<void> {
     this.end()
     if (this.signal.aborted) {

@@ -25,7 +25,6 @@ import { adviseOnSilence, describeTooLong, explainEnd, maxMessageMiB, watchExit 
 import { describeTarget, type HttpTarget, type StdioTarget, type Target } from './target.js'
 import { unreachable } from './unreachable.js'
 
-/** Default of `--timeout` in milliseconds. */
 const defaultTimeoutMs = 60_000
 
 export interface Connection {
@@ -33,7 +32,6 @@ export interface Connection {
   readonly timeoutMs: number
   /** Explains why a list may be empty: the warnings of a started program, and a way to be another caller. */
   readonly reasons: () => readonly string[]
-  /** Explains the failure of a request. Returns other errors unchanged. */
   readonly explain: (error: unknown) => Promise<unknown>
   /** Waits for the login that a call has started because it needs more scopes. @returns Whether there was a login. */
   finishLogin(): Promise<boolean>

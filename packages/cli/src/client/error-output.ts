@@ -5,7 +5,6 @@ import { safeText } from '../terminal.js'
 
 const maxLength = 20_000
 
-/** Milliseconds to wait for the last output of a program. */
 const lastOutputMs = 300
 
 export interface ErrorOutput {

@@ -74,7 +74,6 @@ function valueOf(name: string, following: string[]): string {
   return value
 }
 
-/** Returns the last value of a flag. */
 export function flagOf(flags: Flags, name: string): string | undefined {
   return flags.get(name)?.at(-1)
 }
@@ -83,13 +82,11 @@ export function isSet(flags: Flags, name: string): boolean {
   return flagOf(flags, name) === 'true'
 }
 
-/** Reads `--port`. @throws CommandError */
 export function readPort(given: string): number {
   if (/^\d{1,5}$/.test(given) && Number(given) < 65_536) return Number(given)
   throw usageError(`--port is '${given}'. Give a number from 0 to 65535.`)
 }
 
-/** @throws CommandError if the command takes no further flags or arguments. */
 export function rejectRest({ rest }: CommandLine, known: ArgsDef): void {
   if (rest.length === 0) return
   const names = Object.keys(known).filter((name) => known[name]?.type !== 'positional')

@@ -1,7 +1,6 @@
 import { usageError } from '../command-error.js'
 import { type Flags, flagOf } from './flags.js'
 
-/** Reads the HTTP headers of the flags `--header` and `--bearer`. @throws CommandError for an invalid header. */
 export function readHeaders(flags: Flags): Record<string, string> {
   const headers: Record<string, string> = {}
   const token = flagOf(flags, 'bearer') ?? process.env['TOOLWRIGHT_TOKEN'] ?? ''

@@ -38,7 +38,6 @@ interface Given {
   readonly schema: Schema
   readonly root: Schema
   readonly depth: number
-  /** Whether the schema also accepts strings. */
   readonly canBeText: boolean
 }
 

@@ -10,12 +10,10 @@ const maxVisits = 1000
 
 export const maxArrayDepth = 10
 
-/** The number of schemas that may still be visited. */
 interface Visits {
   left: number
 }
 
-/** Follows local references until the last schema. */
 export function resolveSchema(schema: unknown, root: Schema): Schema {
   let current = isSchema(schema) ? schema : {}
   // The number of steps is limited, because a schema of a server may refer to itself.
@@ -148,7 +146,6 @@ function intersect(one: readonly string[], other: readonly string[]): readonly s
   return one.includes('number') && !one.includes('integer') && other.includes('integer') ? [...both, 'integer'] : both
 }
 
-/** Returns the values that a schema enumerates, or `null` if it enumerates no values. */
 export function allowedValues(schema: Schema, root: Schema): readonly unknown[] | null {
   const visits = { left: maxVisits }
   for (const part of partsOf(schema, root, visits)) {

@@ -28,7 +28,6 @@ export function explainEnd(fault: Error | null, end: string, printed: string): C
   return new CommandError(lines.join('\n\n'), exitCodes.unreachable)
 }
 
-/** Returns `null` unless a message of the program was too long. */
 export function describeTooLong(fault: Error | null): string | null {
   const isTooLong = fault?.message.includes('maximum size') === true
   return isTooLong ? `the server sent a message of more than ${maxMessageMiB} MiB` : null

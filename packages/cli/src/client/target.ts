@@ -19,7 +19,6 @@ export interface StdioTarget {
   readonly label: string
 }
 
-/** Whether an argument names a server rather than a tool. */
 export function isTarget(argument: string): boolean {
   return isUrl(argument) || isEntryName(argument)
 }

@@ -104,7 +104,6 @@ function findProperty(given: string, schema: Schema, root: Schema): Property | n
   return found === null ? null : { path: [outer, ...found.path], schema: found.schema }
 }
 
-/** Finds a name, exactly or in another spelling. Returns `null` unless exactly one name matches. */
 export function findName(given: string, names: readonly string[]): string | null {
   if (names.includes(given)) return given
   const alike = names.filter((name) => spelling(name) === spelling(given))

@@ -4,14 +4,12 @@ import { describe } from './failure.js'
 import { readKeyHeader } from './key-challenge.js'
 import { isLoopback } from './login-urls.js'
 
-/** A failed connection: what was sent, and the challenge of the response. */
 export interface Attempt {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly challenge: string
 }
 
-/** Explains why a server could not be reached over HTTP. */
 export function unreachable(error: unknown, attempt: Attempt): CommandError {
   const hasResponse = error instanceof CredentialsError || (error instanceof ConnectionError && error.status !== null)
   const hint = hasResponse ? '' : describeProxy(attempt.url)
@@ -19,7 +17,6 @@ export function unreachable(error: unknown, attempt: Attempt): CommandError {
   return new CommandError(`Cannot connect to ${attempt.url.href}: ${reason}${hint}`, exitCodes.unreachable)
 }
 
-/** Names the variable of a proxy that Node ignores. @returns `''` if the request needed no proxy, or used it. */
 function describeProxy(url: URL): string {
   const { env } = process
   const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'

@@ -55,7 +55,6 @@ export const call = withExamples(
   describeTool,
 )
 
-/** Describes the flags of the tool on the command line. Without a tool, returns an empty list. */
 async function describeTool(rawArgs: readonly string[]): Promise<readonly string[]> {
   const line = readCommandLine(rawArgs, args)
   if (line.positionals.filter((each) => !isTarget(each)).length === 0) return []

@@ -30,7 +30,6 @@ export const inspect = withExamples(
   ],
 )
 
-/** Serves the page until a signal ends the process. */
 async function inspectServer(rawArgs: readonly string[]): Promise<void> {
   const line = readCommandLine(rawArgs, args)
   rejectRest(line, args)

@@ -64,7 +64,6 @@ export class Attempts {
     await this.#running.run(attempt, load)
   }
 
-  /** Creates the error that ends a program if a newer attempt has begun. */
   superseded(): Superseded {
     const error = new Superseded('A newer version of the program is being loaded.')
     this.ignore(error)

@@ -63,7 +63,6 @@ function framesOf({ stack = '' }: Error, root: string): string {
   return withoutRoot(own.join('\n'), root)
 }
 
-/** Makes the paths in a text relative to the project. */
 function withoutRoot(text: string, root: string): string {
   return spellingsOf(root).reduce((rest, prefix) => rest.replaceAll(prefix, ''), text)
 }
@@ -77,7 +76,6 @@ function spellingsOf(root: string): readonly string[] {
     : [`${url}/`, `file://${root}/`, `${root}/`]
 }
 
-/** Returns a path relative to the project, if it is in the project. */
 export function shortPath(file: string, root: string): string {
   const short = relative(root, file)
   return short.startsWith('..') ? file : short

@@ -1,4 +1,3 @@
-/** Limits of Linux for watchers, by the code of the error. */
 const limits: Readonly<Record<string, string>> = {
   ENOSPC: 'The limit of watched folders is reached. Raise it: sudo sysctl fs.inotify.max_user_watches=524288',
   EMFILE: 'The limit of watchers or open files is reached. Raise it: sudo sysctl fs.inotify.max_user_instances=1024',

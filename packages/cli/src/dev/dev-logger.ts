@@ -20,7 +20,6 @@ export function logReadably(
   return { ...given, logger: { ...options, stream: withoutRequests(output) } as never }
 }
 
-/** Removes Fastify's two lines for each request. */
 function withoutRequests(stream: { write(line: string): unknown }): { write(line: string): void } {
   const write = (line: string): void => {
     if (!/"msg":"(?:incoming request|request completed)"/.test(line)) stream.write(line)
@@ -28,7 +27,6 @@ function withoutRequests(stream: { write(line: string): unknown }): { write(line
   return { write }
 }
 
-/** Creates a logger for a server without HTTP: readable on a terminal, and JSON otherwise. */
 export function createLogger(name: string, stream: NodeJS.WriteStream, terminal: Terminal): Logger {
   return pino({ name }, terminal.isTerminal ? prettyStream(stream) : stream)
 }

@@ -32,7 +32,6 @@ export interface DevServerOptions {
   readonly modules: ProjectModules
   readonly watcher: FolderWatcher
   readonly terminal: Terminal
-  /** Stream of the terminal, also for logs. */
   readonly stream: NodeJS.WriteStream
   /** Relay for a server over stdio; `null` over HTTP. */
   readonly relay: StdioRelay | null
@@ -41,7 +40,6 @@ export interface DevServerOptions {
   readonly onListenError: () => void
 }
 
-/** Milliseconds between checks for running tasks. */
 const taskPollMs = 100
 
 /** Milliseconds after which a loaded program that serves nothing is reported. */
@@ -115,7 +113,6 @@ export class DevServer implements DevHost {
     return `${shortPath(entry, root)} still waits for an \`await\` at its top level. ${then}.`
   }
 
-  /** Whether the program has to be loaded again after a change. */
   isAffectedBy(change: FileChange): boolean {
     if (isPartOf(change, this.#files())) return true
     return this.#attempts.latest?.hasFailed === true && this.options.modules.canResolve(change.file)
@@ -211,7 +208,6 @@ export class DevServer implements DevHost {
     return front
   }
 
-  /** Stores the options of a new version. @returns The stores that the version shares with the previous one. */
   #begin(attempt: Attempt, given: HostOptions, parts: DevParts): DevStores {
     attempt.options = given
     attempt.parts = parts
@@ -330,7 +326,6 @@ export class DevServer implements DevHost {
     }
   }
 
-  /** Listens. Prints the reason if the address cannot be used. */
   async #open(front: HttpFront, attempt: Attempt): Promise<string> {
     const { terminal, root } = this.options
     const { host, port } = this.#address
@@ -354,7 +349,6 @@ export class DevServer implements DevHost {
     }
   }
 
-  /** Path of the inspector; `null` if the address must not have an inspector. */
   get inspectorPath(): string | null {
     return this.options.hasInspector ? inspectorPathAt(this.#address.host) : null
   }

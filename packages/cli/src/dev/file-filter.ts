@@ -6,7 +6,6 @@ import type { ProgramFiles } from './program-files.js'
 const moduleFile = /(?<!\.d)\.[cm]?[jt]sx?$/
 const testFile = /\.(?:[\w-]+-)?(?:test|spec|test-d|e2e|cy|bench|benchmark|stories|story|mocks?)\.[cm]?[jt]sx?$/
 
-/** Whether a file is part of the program, so that its changes have an effect. */
 export function isPartOf({ file }: FileChange, { loaded, sourceFolders, wholeFolders }: ProgramFiles): boolean {
   if (isTemporary(file)) return false
   if (loaded.has(file.split(sep).join('/'))) return true
@@ -14,7 +13,6 @@ export function isPartOf({ file }: FileChange, { loaded, sourceFolders, wholeFol
   return isSource(file) && isWithin(file, sourceFolders)
 }
 
-/** Whether a file is a module or a page, but not a test. */
 export function isSource(file: string): boolean {
   return (moduleFile.test(file) && !testFile.test(file)) || extname(file) === '.html'
 }

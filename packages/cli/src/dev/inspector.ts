@@ -13,7 +13,6 @@ export function inspectorPathAt(host: string): string | null {
   return loopback.includes(host) ? '/inspector' : null
 }
 
-/** Mounts the inspector in an application. @param endpoint Path of the MCP endpoint. */
 export async function mountInspector(app: FastifyInstance, path: string, endpoint: string): Promise<void> {
   await app.register(inspector, { server: app.mcp, path, endpoint })
 }

@@ -21,7 +21,6 @@ export function readLists({ catalog }: McpServer): Lists {
   }
 }
 
-/** Compares the lists of two servers. @returns The kinds that differ. */
 export function compareLists(before: Lists, after: Lists): readonly ListDifference[] {
   const kinds: readonly ListKind[] = ['tools', 'prompts', 'resources']
   return kinds

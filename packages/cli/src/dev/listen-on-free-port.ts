@@ -1,6 +1,5 @@
 import type { HttpFront } from './http-front.js'
 
-/** Number of ports that are tried if the first port is in use and the user did not choose it. */
 const triedPorts = 20
 
 interface Wanted {

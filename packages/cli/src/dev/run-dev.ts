@@ -31,10 +31,8 @@ const quietMs = 10
 /** Milliseconds to wait if files are missing or empty: some editors delete or empty a file before they write it. */
 const doubtfulMs = 100
 
-/** Maximum milliseconds to close the server when the command ends. */
 const closeMs = 1500
 
-/** Runs a program, and loads it again after changes, until the process is stopped. */
 export async function runDev(options: DevOptions): Promise<void> {
   const root = realpathSync(process.cwd())
   const entry = realpathSync(findEntry(root, options.entry))

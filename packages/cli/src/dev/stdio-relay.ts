@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { InMemoryClient, McpServer } from 'toolwright'
 import type { DevParts } from 'toolwright/dev'
 
-/** A message of JSON-RPC, as far as the relay reads it. */
 interface Message {
   readonly id?: string | number | null
   readonly method?: string
@@ -59,14 +58,12 @@ export class StdioRelay {
 
   constructor(private readonly output: Writable) {}
 
-  /** Reads messages until the input ends. */
   async read(input: Readable): Promise<void> {
     for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
       if (line.trim() !== '') this.#readLine(line)
     }
   }
 
-  /** Waits until all calls of the client are answered, up to a limit. */
   async idle(timeoutMs: number): Promise<void> {
     const deadline = performance.now() + timeoutMs
     const isBusy = (): boolean => [...this.#links].some(({ pending }) => pending.size > 0)

@@ -11,7 +11,6 @@ const maxRequestBytes = 256 * 1024
 /** Maximum milliseconds to wait for the acknowledgement of a subscription at a new application. */
 const patienceMs = 1000
 
-/** Whether a request opens a subscription of 2026-07-28. */
 export function isListen({ method, headers }: IncomingMessage): boolean {
   return method === 'POST' && headers['mcp-method'] === 'subscriptions/listen'
 }
@@ -31,7 +30,6 @@ export class SubscriptionRelay {
     void subscription.begin(this.#app)
   }
 
-  /** Opens all subscriptions at another application. Resolves when all subscriptions are acknowledged. */
   async moveTo(app: FastifyInstance): Promise<void> {
     this.#app = app
     await Promise.all([...this.#open].map((subscription) => subscription.moveTo(app)))
@@ -146,7 +144,6 @@ function withoutLength({ headers }: IncomingMessage): NodeJS.Dict<string> {
   return others as NodeJS.Dict<string>
 }
 
-/** Reads a body; `null` if it is too long. */
 async function readBody(request: IncomingMessage): Promise<Buffer | null> {
   if (Number(request.headers['content-length'] ?? 0) > maxRequestBytes) return null
   const chunks: Buffer[] = []

@@ -24,7 +24,6 @@ export class TypeChecker {
     process.once('exit', () => this.stop())
   }
 
-  /** Starts `tsc --noEmit --watch`; `null` if the project has no TypeScript. */
   static start(root: string, terminal: Terminal, watchdog: Watchdog): TypeChecker | null {
     const compiler = findCompiler(root)
     if (compiler === null || !existsSync(join(root, 'tsconfig.json'))) return null

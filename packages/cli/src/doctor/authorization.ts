@@ -3,10 +3,8 @@ import { describeRefused, mayRequest } from '../client/login-urls.js'
 import { isSchema, type Schema } from '../client/schema-types.js'
 import { type Finding, fail, ok, warn } from './finding.js'
 
-/** Timeout of each request of a check, in milliseconds. */
 export const maxRequestMs = 10_000
 
-/** Maximum number of checked issuers. */
 const maxIssuers = 5
 
 /**

@@ -8,7 +8,6 @@ interface Folders {
   readonly output: string
 }
 
-/** Checks the compiled files of a project: their age, their sources, and the metadata in them. */
 export function checkBuild(folder: string): readonly Finding[] {
   const { source, output } = findFolders(folder)
   if (!existsSync(output) || !existsSync(source) || source === output) return []

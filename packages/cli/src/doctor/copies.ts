@@ -57,7 +57,6 @@ function readManifest(folder: string): Manifest {
   }
 }
 
-/** Finds the folder of a package from another folder, as Node does. */
 function findPackage(from: string, name: string): string | null {
   for (let folder = from; ; folder = dirname(folder)) {
     const path = join(folder, 'node_modules', name)

@@ -28,7 +28,6 @@ export function formatFindings(findings: readonly Finding[], output: Output): re
   return [...lines, '', summarize(findings)]
 }
 
-/** Names the clients of a finding, unless it is about all. */
 function namesOf(clients: readonly string[], all: number): string {
   return clients.length === 0 || clients.length === all ? '' : `${clients.join(', ')}: `
 }

@@ -3,7 +3,6 @@ import type * as OpenApiCore from '@redocly/openapi-core'
 import { loadBundled } from '../load-bundled.js'
 import { type Finding, fail, ok, warn } from './finding.js'
 
-/** Mistakes of one document that are shown. */
 const maxShown = 50
 
 const rules = {

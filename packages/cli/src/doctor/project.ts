@@ -15,7 +15,6 @@ import { type Finding, fail, listSome, ok, warn } from './finding.js'
 import { checkOpenApi } from './openapi.js'
 import { checkTools } from './tools.js'
 
-/** Checks a project: its files first, then the server that it starts. */
 export async function checkProject(entry: string, flags: Flags): Promise<readonly Finding[]> {
   const manifest = findUp(dirname(entry), 'package.json')
   const folder = manifest === null ? dirname(entry) : dirname(manifest)
@@ -87,7 +86,6 @@ async function checkListedTools(entry: string, flags: Flags): Promise<readonly F
   }
 }
 
-/** Checks the address that `serve` would listen on. @param settings Variables of the program. */
 function checkPort(settings: Readonly<Record<string, string | undefined>>): Promise<Finding> {
   const { PORT: given = '', HOST: name = '' } = settings
   const port = given === '' ? 3000 : Number(given)

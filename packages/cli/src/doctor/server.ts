@@ -12,12 +12,10 @@ import { checkAuthorization, maxRequestMs } from './authorization.js'
 import { type Finding, fail, ok, warn } from './finding.js'
 import { checkTools } from './tools.js'
 
-/** Timeout in milliseconds for the first event of a stream. */
 const maxEventMs = 5000
 
 const renewalDays = 21
 
-/** Checks a running server, as its clients reach it. */
 export async function checkRunningServer(url: URL, flags: Flags): Promise<readonly Finding[]> {
   const before = [await checkTransport(url), ...(isLoopback(url) ? await checkHosts(url) : [])]
   const authorization = await checkAuthorization(url)

@@ -101,7 +101,6 @@ function isExponential(checker: Checker, pattern: string): boolean {
   return checker.checkSync(pattern, 'u', options).complexity?.type === 'exponential'
 }
 
-/** Finds all regular expressions in a schema, including those for names of properties. */
 function findPatterns(schema: unknown, found = new Set<string>(), depth = 0): ReadonlySet<string> {
   if (depth > 50) return found
   if (Array.isArray(schema)) for (const each of schema) findPatterns(each, found, depth + 1)

@@ -46,7 +46,6 @@ function prompts(): Promise<typeof import('@clack/prompts')> {
   return import('@clack/prompts')
 }
 
-/** @throws CommandError if the user has cancelled the prompt */
 async function answer<Value>(value: Value): Promise<Exclude<Value, symbol>> {
   const { cancel, isCancel } = await prompts()
   if (!isCancel(value)) return value as Exclude<Value, symbol>

@@ -39,7 +39,6 @@ export interface Client {
   readonly stdio: (server: StdioServer) => object
   /** Whether the client cannot start a batch file on Windows, such as `npx`. */
   readonly needsExecutable?: boolean
-  /** Instruction for the user, after a change. */
   readonly next: string
   /** Condition that must be met before the client uses the configuration of a project. */
   readonly projectNote?: string
@@ -65,7 +64,6 @@ export function entryOf(client: Client, server: Server): object {
   return 'url' in server ? client.http(server) : client.stdio(server)
 }
 
-/** Commands that are batch files on Windows. */
 const batchFiles: readonly string[] = ['npm', 'npx', 'pnpm', 'pnpx', 'yarn', 'yarnpkg', 'corepack']
 
 /**

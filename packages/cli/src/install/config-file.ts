@@ -123,7 +123,6 @@ function takeLock(lock: string): boolean {
   return false
 }
 
-/** Copies a file to a new file in the same folder. @returns The path of the copy. */
 export function backUp(file: string, now: Date = new Date()): string {
   const time = now.toISOString().replace(/\.\d+/, '').replaceAll(':', '-')
   for (let count = 1; ; count++) {

@@ -3,7 +3,6 @@ import { isFound } from './ask.js'
 import type { Change } from './change.js'
 import { formatDiff } from './show-change.js'
 
-/** Describes a change for people: the file, and its lines before and after. */
 export function describeChange(change: Change): string {
   const { action, file, kind } = change
   const found = isFound(action.client, action.machine) ? '' : ' (not found on this machine)'

@@ -5,7 +5,6 @@ import { usageError } from '../command-error.js'
 import { findEntry, isTypeScript } from '../find-entry.js'
 import type { HttpServer, StdioServer } from './client.js'
 
-/** @throws CommandError for a URL that clients cannot call */
 export function httpServer(given: string, headerLines: readonly string[]): HttpServer {
   const url = URL.canParse(given) ? new URL(given) : null
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
@@ -25,7 +24,6 @@ function readHeader(line: string): readonly [string, string] {
   return [name, value]
 }
 
-/** Reads `--env NAME=value`. @throws CommandError */
 export function readEnv(lines: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     lines.map((line) => {
@@ -78,13 +76,11 @@ export function commandServer(folder: string, line: string, env: StdioServer['en
 
 const namePattern = /^[A-Za-z\d][\w-]{0,63}$/
 
-/** @throws CommandError for a name that some client does not accept */
 export function checkName(name: string): string {
   if (namePattern.test(name)) return name
   throw usageError(`--name is '${name}'. Use at most 64 characters: letters, digits, - and _.`)
 }
 
-/** Suggests a name: the host name for a remote URL; otherwise, the name of the project without its scope. */
 export function suggestName(folder: string, url: string | undefined): string {
   const host = url === undefined ? '' : new URL(url).hostname
   const isLocal = ['', 'localhost', '127.0.0.1', '[::1]'].includes(host)

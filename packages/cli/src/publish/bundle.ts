@@ -25,7 +25,6 @@ export interface BundleSource {
   readonly starts: boolean
 }
 
-/** Name of the file that {@link packBundle} writes. */
 export function bundleName({ name = '', version = '' }: Manifest): string {
   return `${name.replace(/^@/, '').replaceAll('/', '-')}-${version}.mcpb`
 }

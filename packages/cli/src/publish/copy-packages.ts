@@ -48,7 +48,6 @@ function findPackage(from: string, name: string): string | null {
   return at === undefined ? null : realpathSync(join(at, 'node_modules', name))
 }
 
-/** Returns a folder, its parent, and so on, up to `last`. */
 function ancestorsOf(folder: string, last?: string): readonly string[] {
   const parent = dirname(folder)
   return folder === last || parent === folder ? [folder] : [folder, ...ancestorsOf(parent, last)]

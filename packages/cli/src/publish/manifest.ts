@@ -17,14 +17,12 @@ export interface Manifest {
   readonly engines?: { readonly node?: string }
 }
 
-/** The repository of a project, as `server.json` describes it. */
 export interface Repository {
   readonly url: string
   readonly source: 'github' | 'gitlab'
   readonly subfolder?: string
 }
 
-/** @throws CommandError if the folder has no `package.json`. */
 export function readManifest(folder: string): Manifest {
   const manifest = readJson(join(folder, 'package.json'))
   if (manifest === null)
@@ -59,7 +57,6 @@ export function readRepository({ repository }: Manifest): Repository | null {
   return { url: `https://${source}.com/${path}`, source, ...(directory === undefined ? {} : { subfolder: directory }) }
 }
 
-/** Returns the name that the owner of a GitHub repository can publish; `null` for other repositories. */
 export function suggestServerName({ name = '' }: Manifest, repository: Repository | null): string | null {
   const [, owner] = /^https:\/\/github\.com\/([^/]+)\//.exec(repository?.url ?? '') ?? []
   const short = name.replace(/^@[^/]*\//, '')

@@ -3,7 +3,6 @@ import type { Manifest, Repository } from './manifest.js'
 import { schemaUrl } from './server-schema.js'
 import type { Variable } from './variables.js'
 
-/** A value that a client asks its user for, as `server.json` describes it. */
 interface Input {
   readonly name: string
   readonly [member: string]: unknown
@@ -123,7 +122,6 @@ function existingPackages({ packages = [] }: ServerJson, types: readonly string[
   return packages.filter(({ registryType = '' }) => types.includes(registryType))
 }
 
-/** @returns `undefined` if the server has no variables. */
 function describeVariables(before: Package, variables: readonly Variable[]): readonly Input[] | undefined {
   const own = variables.map(({ name, description, isRequired, isSecret }) => ({
     name,

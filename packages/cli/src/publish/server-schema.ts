@@ -31,7 +31,6 @@ const inputWith = (properties: object, required: readonly string[]) => ({
 })
 const keyValue = inputWith({ name: text }, ['name'])
 
-/** A command line argument: `--name`, or a value at a position. */
 const argument = {
   type: 'object',
   required: ['type'],

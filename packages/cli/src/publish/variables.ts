@@ -8,7 +8,6 @@ import { explainEntry } from '../explain-entry.js'
 export interface Variable {
   readonly name: string
   readonly description: string
-  /** Whether the server does not start without it. */
   readonly isRequired: boolean
   readonly isSecret: boolean
   readonly isDocumented: boolean

@@ -40,7 +40,6 @@ export async function declareTools(server: string, tools: readonly Tool[]): Prom
   }
 }
 
-/** The part of json-schema-to-typescript that this module uses. */
 interface Generator {
   readonly compile: (schema: object, name: string, options: object) => Promise<string>
 }

@@ -258,7 +258,6 @@ export function comment({ description, deprecated }: Schema): PlainSchema {
   return { ...(safe === '' ? {} : { description: safe }), ...(deprecated === true ? { deprecated } : {}) }
 }
 
-/** Returns a schema whose type is written in TypeScript. */
 export function code(tsType: string, described: Schema = {}): PlainSchema {
   return { ...comment(described), tsType }
 }

@@ -30,12 +30,10 @@ interface MarkedMessage {
   readonly [receiverKey]?: Receiver
 }
 
-/** Returns the receiver of an outgoing request; `null` if the official client reads the result. */
 export function receiverOf(message: JSONRPCMessage): Receiver | null {
   return (message as MarkedMessage)[receiverKey] ?? null
 }
 
-/** Stores the result of a response, and returns the response for the official client. */
 export function receive(message: JSONRPCMessage, receiver: Receiver): JSONRPCMessage {
   if (!('result' in message)) return message
   receiver.result = message.result

@@ -23,7 +23,6 @@ export function readValue(result: CallToolResult): unknown {
   }
 }
 
-/** Returns the content of a result: the text if the result has only text, and `undefined` if the result is empty. */
 function readContent(result: CallToolResult): unknown {
   if (result.content.length === 0) return undefined
   return result.content.every(({ type }) => type === 'text') ? readText(result) : result.content

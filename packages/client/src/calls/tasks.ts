@@ -21,7 +21,6 @@ export interface TaskState {
   readonly pollIntervalMs?: number
 }
 
-/** State of a task, with the members that only this file needs. */
 interface DetailedTask extends TaskState {
   readonly inputRequests?: Readonly<Record<string, unknown>>
   readonly result?: unknown
@@ -48,7 +47,6 @@ export function wrapTask<Message extends JSONRPCMessage>(message: Message): Mess
   return { ...message, result }
 }
 
-/** Returns the task that a call became; `null` if the call is not a task. */
 export function taskOf({ _meta }: CallToolResult): TaskState | null {
   const task = _meta?.[taskKey]
   return isTask(task) ? task : null

@@ -34,7 +34,6 @@ interface LogReader {
   readonly least: number
 }
 
-/** Notifications of the server, as streams of events. */
 export class Events {
   readonly #changes = new Set<EventQueue<ListName>>()
   /** The URIs of each subscription: keys are normalized URIs, values are the URIs that the subscriber passed. */
@@ -152,7 +151,6 @@ export class Events {
   }
 }
 
-/** Adds an event, unless an equal event is in the queue. */
 function pushOnce<Event>(queue: EventQueue<Event>, event: Event): void {
   if (!queue.has((waiting) => waiting === event)) queue.push(event)
 }

@@ -47,7 +47,6 @@ export class SharedListen {
     await group.listening?.close().catch(() => undefined)
   }
 
-  /** Changes of requests happen one after the other. */
   #inTurn<Value>(change: () => Promise<Value>): Promise<Value> {
     const changed = this.#turn.then(change)
     this.#turn = changed.catch(() => undefined)
@@ -82,7 +81,6 @@ export class SharedListen {
     await this.#enter(group, member)
   }
 
-  /** Adds a member, unless it has ended while the request was opened. */
   async #enter(group: Group, member: ListenMember): Promise<void> {
     if (!member.isEnded()) group.members.add(member)
     await this.#closeIfEmpty(group)
@@ -95,7 +93,6 @@ export class SharedListen {
     })
   }
 
-  /** Subscribes again after the server has ended the request, or the connection was lost. */
   async #renew(group: Group): Promise<void> {
     const { members } = group
     for (let attempt = 1; ; attempt++) {

@@ -15,7 +15,6 @@ export interface SubscriptionInit<Event> {
   /** Subscribes with a legacy server. */
   readonly subscribe: (official: Client, options: OfficialOptions) => Promise<void>
   readonly unsubscribe: (official: Client, options: OfficialOptions) => Promise<void>
-  /** Called after a gap in which notifications may have been lost. */
   readonly missed: (queue: EventQueue<Event>) => void
   readonly ended: (queue: EventQueue<Event>) => void
 }

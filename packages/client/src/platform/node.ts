@@ -22,7 +22,6 @@ export async function createCommandTransport(
   })
 }
 
-/** @throws TypeError if the target is not a server. */
 export async function createInMemoryTransport(server: McpServer, principal: Caller | null): Promise<Transport> {
   const [{ isServer }, { InMemoryClientTransport }] = await Promise.all([
     import('@toolwright/core/host'),
@@ -36,9 +35,7 @@ export async function createInMemoryTransport(server: McpServer, principal: Call
   return new InMemoryClientTransport(server, principal)
 }
 
-/** Limits of {@link openSocket}. */
 export interface OpenLimits {
-  /** Maximum size of a message in bytes. */
   readonly maxBytes: number
   readonly signal: AbortSignal
 }

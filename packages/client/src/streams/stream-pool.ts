@@ -10,7 +10,6 @@ export interface StreamPoolInit {
   readonly maxStreams: () => number
   /** Milliseconds until the server has to accept a stream. */
   readonly timeoutMs: number
-  /** @throws ConnectionError if the client has been closed. */
   readonly checkOpen: () => void
 }
 
@@ -50,7 +49,6 @@ export class StreamPool {
     }
   }
 
-  /** Closes the WebSockets. Open streams fail. */
   async close(): Promise<void> {
     await Promise.all([...this.#shared].map((shared) => this.#close(shared)))
   }

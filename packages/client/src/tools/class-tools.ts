@@ -13,7 +13,6 @@ export type MethodName<Class> = {
 }[keyof Class] &
   string
 
-/** Names that are never tools, because the language and test libraries read them from any object. */
 export type ReservedName =
   | 'then'
   | 'toJSON'

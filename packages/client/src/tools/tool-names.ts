@@ -23,7 +23,6 @@ export class ToolNames {
     return this.#known.has(name) || this.#isUnreadable
   }
 
-  /** Replaces the names, after the tools have been listed for another reason. */
   learn(names: readonly string[]): void {
     this.#known = new Set(names)
     this.#isUnreadable = false

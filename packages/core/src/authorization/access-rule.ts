@@ -15,7 +15,6 @@ export interface AccessRule {
   readonly roles: readonly (readonly string[])[]
   readonly scopes: readonly NeededScope[]
   readonly policies: readonly Policy[]
-  /** Timeout of one policy in milliseconds. */
   readonly policyTimeoutMs: number
   /** The callers whose lists include the feature, and who are notified of its changes. */
   readonly audience: Audience

@@ -2,7 +2,6 @@ import type { McpContext } from '../context/mcp-context.js'
 import type { Principal } from '../context/principal.js'
 import type { MaybePromise } from '../timing/maybe-promise.js'
 
-/** The feature that a caller wants to use. */
 export interface RequestedFeature {
   /** `completion`: the completion of a prompt's argument or of a resource template's variable. */
   readonly kind: 'tool' | 'prompt' | 'resource' | 'completion'
@@ -42,7 +41,6 @@ export type PolicyFunction = (request: AuthorizationRequest) => MaybePromise<boo
 // oxlint-disable-next-line typescript/no-explicit-any
 export type PolicyClass = new (...args: any[]) => AuthorizationPolicy
 
-/** A function or a class that decides whether a caller is allowed to use a feature. */
 export type Policy = PolicyFunction | PolicyClass
 
 export function isPolicyClass(policy: Policy): policy is PolicyClass {

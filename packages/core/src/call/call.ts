@@ -42,7 +42,6 @@ export interface CallPlan {
   readonly label: string
   readonly guard: Guard | null
   readonly isConditional: boolean
-  /** `null`: served over all transports. */
   readonly transports: TransportLimit | null
   readonly input: CompiledSchema | null
   readonly hooks: HookChain | null

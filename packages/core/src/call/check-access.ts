@@ -45,7 +45,6 @@ export async function policiesAllow(
   return true
 }
 
-/** Evaluates one policy. Every outcome other than `true` within the timeout rejects the call. */
 async function allows(policy: PolicyFunction, request: AuthorizationRequest, timeoutMs: number): Promise<boolean> {
   const { feature, context } = request
   try {

@@ -2,7 +2,6 @@ import { ProtocolError } from '../errors/protocol-error.js'
 import { decodeCursor, encodeCursor } from './cursor.js'
 
 interface ListPagesOptions<Entry, Page> {
-  /** Protocol method that the cursors belong to, such as `tools/list`. Cursors of other lists are rejected. */
   readonly method: string
   readonly pageSize: number
   readonly entries: readonly Entry[]

@@ -16,7 +16,6 @@ export interface KeyedPageOptions<Item> extends PageOptions {
   readonly key: (item: Item) => string | number
 }
 
-/** One page of a list. */
 export interface Page<Item> {
   readonly items: Item[]
   /** Cursor of the next page. Left out on the last page. */

@@ -49,9 +49,6 @@ const fixed: Partial<Readonly<Record<FeatureKind, string>>> = {
   completion: 'they are the input of the user',
 }
 
-/**
- * Evaluates the policies of a feature for replaced arguments. @throws ProtocolError when a policy rejects the replaced arguments.
- */
 export async function authorizeReplaced(
   { guard }: Pick<CallPlan, 'guard'>,
   { kind, name }: CalledFeature,

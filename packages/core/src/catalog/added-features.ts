@@ -40,7 +40,6 @@ export interface AddedTool<
   >
 }
 
-/** A prompt added at run time. */
 export interface AddedPrompt<Input extends InputSchema | undefined = undefined> extends PromptOptions<Input>, Added {
   readonly name: string
   readonly handler: Handler<Input, unknown>

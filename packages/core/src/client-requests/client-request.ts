@@ -21,7 +21,6 @@ export function digestOf(request: InputRequest): string {
 
 export interface ClientRequest<Answer> {
   readonly request: InputRequest
-  /** Key of the request within its call; `undefined`: numbered in the order of the requests. */
   readonly key: string | undefined
   /** Validates and decodes the client's answer. @throws InvalidClientAnswer */
   read(answer: unknown): MaybePromise<Answer>

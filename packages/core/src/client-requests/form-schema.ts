@@ -66,7 +66,6 @@ function toForm({ type, properties, required }: JsonObject): JsonObject {
 
 const commonKeywords = ['title', 'description', 'default']
 
-/** Allowed keywords of a field by type, in addition to `commonKeywords`. */
 const ownKeywords: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['string', ['minLength', 'maxLength', 'format']],
   ['number', ['minimum', 'maximum']],

@@ -30,7 +30,6 @@ export interface ToolResultContent {
 
 export type SamplingContent = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent
 
-/** One message of a conversation with the client's model. */
 export interface SamplingMessage {
   readonly role: 'user' | 'assistant'
   readonly content: string | SamplingContent | readonly SamplingContent[]
@@ -82,7 +81,6 @@ export interface SampleOptions extends ClientRequestOptions {
   readonly toolChoice?: { readonly mode?: 'auto' | 'required' | 'none' }
 }
 
-/** Answer of the client's model. */
 export interface SampleResult {
   readonly role: 'user' | 'assistant'
   readonly content: readonly SamplingContent[]

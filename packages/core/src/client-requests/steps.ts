@@ -26,7 +26,6 @@ export class Steps {
     return this.#results.size > 0
   }
 
-  /** Adds the steps of an earlier run of the same round. Later results are also stored in the journal. */
   continueFrom(earlier: StepResults, journal: StepJournal): void {
     for (const [name, result] of Object.entries(earlier)) this.#results.set(name, result)
     this.#journal = journal

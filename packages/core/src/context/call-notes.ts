@@ -34,7 +34,6 @@ export class CallNotes {
     this.#texts.set(name, text)
   }
 
-  /** Returns all notes; `null` if the call has no notes. */
   toRecord(): Readonly<Record<string, string>> | null {
     return this.#texts.size === 0 ? null : Object.fromEntries(this.#texts)
   }

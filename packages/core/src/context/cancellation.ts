@@ -71,7 +71,6 @@ export class Cancellation implements DeferredTask {
     this.#deferred.run(task)
   }
 
-  /** Cancels the deferred tasks, because the message was answered. */
   cancelDeferred(): void {
     this.#deferred?.cancel()
   }

@@ -40,7 +40,6 @@ export interface EnabledChange {
   readonly asks?: true
 }
 
-/** A notification of the application. */
 export interface OwnNotification {
   readonly kind: 'notification'
   readonly method: string
@@ -67,7 +66,6 @@ export class InProcessChangeBus extends InProcessBus<Change> implements ChangeBu
 
 type AudienceOf = (uri: string) => Audience | null
 
-/** Checks a notification of the application, and finds its audience. @throws BootError */
 type CreateNotification = (method: string, params: JsonObject, options: NotifyOptions) => OwnNotification
 
 export let bindChanges: (changes: Changes, audienceOf: AudienceOf, createNotification: CreateNotification) => void

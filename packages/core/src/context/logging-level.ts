@@ -1,7 +1,6 @@
 /** Severities of log messages to clients, least severe first. Spec: server/utilities/logging (RFC 5424 levels). */
 const loggingLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const
 
-/** Severity of a log message to a client. */
 export type LoggingLevel = (typeof loggingLevels)[number]
 
 export function isLoggingLevel(value: unknown): value is LoggingLevel {

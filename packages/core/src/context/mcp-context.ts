@@ -62,7 +62,6 @@ type RequestFacts = Pick<
 interface McpContextInit extends RequestFacts {
   readonly cancellation: Cancellation
   readonly progressMessages: boolean
-  /** Minimum level of log messages for the client; `null`: no log messages are sent. */
   readonly logLevel: LoggingLevel | null
   readonly client: ClientLink
   readonly log: Logger

@@ -31,7 +31,6 @@ export interface Viewer extends Recipient {
 /** Decides whether a feature is shown to a caller. Must be synchronous. */
 export type EnabledFunction = (viewer: Viewer) => boolean
 
-/** Whether a feature is served over a transport. @param transports Transports of the feature; `null`: all transports. */
 export function isServedOver(transports: readonly TransportName[] | null, transport: Recipient['transport']): boolean {
   return transports === null || (transport !== null && transports.includes(transport))
 }

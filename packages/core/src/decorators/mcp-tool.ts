@@ -17,7 +17,6 @@ export type ToolMethod<Input, Output> = (
   ...args: [Input] extends [InputSchema] ? [args: ArgumentsOf<Input>, ...injected: Injected] : Injected
 ) => Output extends OutputSchema ? Returned<ResultOf<Output> | CallResult> : unknown
 
-/** Decorator of methods that match the schemas of a tool. */
 export type ToolDecorator<Input, Output> = MethodDecoratorFor<ToolMethod<Input, Output>>
 
 const decorator = { call: '@McpTool()', isForFeatures: true }

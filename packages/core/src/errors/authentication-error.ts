@@ -22,9 +22,7 @@ export interface AuthenticationErrorInit {
 /** Missing or invalid credentials: HTTP status 401 with a challenge, in all protocol revisions. */
 export class AuthenticationError extends ProtocolError {
   override readonly name: string = 'AuthenticationError'
-  /** Scheme of the challenge; `undefined`: the scheme of the authenticator. */
   readonly scheme: AuthenticationScheme | undefined
-  /** Reason for the log only. */
   readonly reason: string | undefined
   /** Scopes that the challenge asks for; empty: the scopes that the authenticator requires of all callers. */
   readonly scopes: readonly string[]

@@ -48,7 +48,6 @@ export const bootDiagnosticCodes = [
   'unresolvable-token',
 ] as const
 
-/** One of {@link bootDiagnosticCodes}. */
 export type BootDiagnosticCode = (typeof bootDiagnosticCodes)[number]
 
 /**

@@ -27,5 +27,4 @@ export const wireErrors = {
   unsupportedProtocolVersion: { code: -32022, status: 400 },
 } as const
 
-/** Name of a row of {@link wireErrors}. */
 export type WireErrorName = keyof typeof wireErrors

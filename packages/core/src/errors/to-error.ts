@@ -1,7 +1,6 @@
 import { inspect, types } from 'node:util'
 import { shorten } from './protocol-error.js'
 
-/** Maximum length of a described value in characters. */
 const maxLength = 1000
 
 /** Converts a thrown value to an error that can be read safely: code can throw any value, even with throwing getters. */

@@ -53,7 +53,6 @@ export const failureKinds = [
   'unexpected',
 ] as const
 
-/** One of {@link failureKinds}. */
 export type FailureKind = (typeof failureKinds)[number]
 
 /** Returns the kind of an error that `onFailed` receives. */

@@ -90,7 +90,6 @@ class AroundRun implements DeferredTask {
     if (!this.#isWaitingForNext) this.#clock.start()
   }
 
-  /** Milliseconds since the call last waited for its client: such waits have a separate timeout. */
   get sinceAsked(): number {
     return this.wrapped.cancellation.sinceAsked
   }

@@ -11,7 +11,6 @@ export interface StoreClientInit {
   readonly log: ErrorLog & { info(message: string): void }
 }
 
-/** Minimum interval between two logged outages, in milliseconds. */
 const quietMs = 10_000
 
 /**

@@ -19,7 +19,6 @@ export class SubscriptionQuota extends Quota {
   }
 }
 
-/** The bytes of the quota that one session or connection uses. */
 export class SubscriptionShare {
   #taken = 0
   #isOpen = true

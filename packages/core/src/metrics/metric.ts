@@ -1,4 +1,3 @@
-/** A value and its limit. */
 export interface Gauged {
   readonly value: number
   readonly max: number

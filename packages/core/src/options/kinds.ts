@@ -89,7 +89,6 @@ function rangeOf(min: number, max: number): string {
   return max === Infinity ? `of at least ${min}` : `from ${min} to ${max}`
 }
 
-/** One of the strings in `values`. */
 export function oneOf<const Value extends string, Default extends NoInfer<Value> | null | undefined = undefined>(
   values: readonly Value[],
   settings: Settings<Default> = {},
@@ -128,7 +127,6 @@ export function someOf<
   }
 }
 
-/** A string. */
 export function text<Default extends string | undefined = undefined>(
   settings: Settings<Default> & { readonly pattern?: RegExp } = {},
 ) {
@@ -150,7 +148,6 @@ export function list<Entry>(entries: string, settings: Settings<readonly Entry[]
   })
 }
 
-/** An array of strings. */
 export function strings(settings: Settings<readonly string[]> = {}) {
   const missing: Settings<readonly string[]> = { default: [], ...settings }
   return kind<readonly string[], readonly string[]>('strings', 'Give an array of strings.', isStringList, missing)

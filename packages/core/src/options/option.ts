@@ -25,7 +25,6 @@ export interface Option<Given, Read = Given | undefined> {
   readonly '~given'?: Given
 }
 
-/** A description of an options object. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export type OptionRows = Readonly<Record<string, Option<any, any>>>
 

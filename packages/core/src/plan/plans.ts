@@ -55,7 +55,6 @@ export function compilePlans(catalog: Catalog, bindings: Bindings, timeoutMs: nu
   return plans
 }
 
-/** Features of mounted options have their own container. */
 function bindingsOf({ mounted }: Runnable, bindings: Bindings): Bindings {
   if (mounted === undefined) return bindings
   const { container, graph } = mounted

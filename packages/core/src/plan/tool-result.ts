@@ -122,7 +122,6 @@ function encodeData(data: unknown, json: string, onAmbiguous: EncoderOptions['on
   return contentResult([text(json)], 'json')
 }
 
-/** Converts a result to clean, plain data: getters are read once, and `toJSON` is applied. */
 function toClean(init: CallResultInit, cleaner: Cleaner): CallResultInit {
   const json = toJson(init)
   return (cleaner.json(json) ?? JSON.parse(json)) as CallResultInit

@@ -23,7 +23,6 @@ import type { RequestCall } from './request-call.js'
 export interface BackgroundRun extends ProgressListener {
   /** Id of the task; `null` until the call is a task. */
   readonly taskId: string | null
-  /** Sends a client request. Resolves to the answer of the client. */
   ask(key: string, request: InputRequest): Promise<unknown>
   /** Called when the handler has ended. @param reason Error with which pending client requests must reject. */
   handlerEnded(reason: Error): void
@@ -94,12 +93,10 @@ export class BackgroundClientRequester implements ClientRequester {
     )
   }
 
-  /** Requester of the call; `null` if the call is a task from the start. */
   get #requestSender(): ClientRequester | null {
     return this.becomeTask === null ? null : openClientRequester(this.call.context)
   }
 
-  /** Requester of the call; `null` after the call has become a task. */
   get #beforeTask(): ClientRequester | null {
     return this.run.taskId === null ? this.#requestSender : null
   }

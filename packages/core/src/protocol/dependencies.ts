@@ -26,7 +26,6 @@ export interface ServerIdentity {
   readonly description?: string | undefined
   /** The `https:` URL of the server's website. */
   readonly websiteUrl?: string | undefined
-  /** Icons of the server. */
   readonly icons?: readonly Icon[] | undefined
 }
 
@@ -56,7 +55,6 @@ export interface ProtocolDependencies {
   readonly extensions: Extensions
   readonly sessions: Sessions
   readonly limits: Pick<Limits, 'callTimeoutMs'>
-  /** Timeout for a legacy client's answer to a request, in milliseconds. */
   readonly clientRequestTimeoutMs: number
   readonly clientRequests: ClientRequestCounters
   readonly requestState: RequestStateOptions

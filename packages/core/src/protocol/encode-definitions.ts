@@ -50,7 +50,6 @@ function fitsOutput({ output }: ToolDefinition, { structuredContent }: Revision)
   return structuredContent === 'object' && output?.wire['type'] === 'object'
 }
 
-/** Returns the annotations. In revisions where tools have no `title`, the annotations include the title. */
 function annotationsOf({ annotations, title }: ToolDefinition, { titles }: Revision): ToolDefinition['annotations'] {
   return titles || title === undefined ? annotations : { title, ...annotations }
 }

@@ -29,7 +29,6 @@ export interface InProcessListeners {
   readonly onProgress?: ((update: ProgressUpdate) => void) | undefined
 }
 
-/** A message of a handler, as it is sent to clients. */
 interface Message {
   readonly id?: string
   readonly method: string

@@ -19,7 +19,6 @@ import type { Revision } from './revisions.js'
 export interface RequestMeta {
   readonly clientInfo: ClientInfo | null
   readonly clientCapabilities: JsonObject
-  /** Minimum level of log messages for the client; `null`: no log messages are sent. */
   readonly logLevel: LoggingLevel | null
   readonly all: JsonObject
 }
@@ -36,7 +35,6 @@ export interface RequestFacts {
   readonly serve: Method
 }
 
-/** The parts in which a detached call differs from its call. */
 export interface Detached {
   readonly context: McpContext
   readonly cancellation: Cancellation

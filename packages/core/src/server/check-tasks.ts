@@ -3,7 +3,6 @@ import type { Diagnostics } from '../errors/diagnostics.js'
 import type { PartExtension } from '../protocol/extensions/extension.js'
 import { startsTasks } from '../protocol/extensions/extensions.js'
 
-/** Rejects tools that only run as tasks, if no extension runs tasks. */
 export function checkTasks(extensions: readonly PartExtension[], { tools }: Catalog, diagnostics: Diagnostics): void {
   if (extensions.some(startsTasks)) return
   for (const { name } of tools.all.filter(({ task }) => task === 'required')) {

@@ -158,7 +158,6 @@ async function makeReady(
   }
 }
 
-/** Rejects a server without features: the developer probably forgot the controllers. */
 function requireFeatures({ registries }: Catalog): void {
   if (registries.some(({ registry }) => registry.all.length > 0)) return
   const message =

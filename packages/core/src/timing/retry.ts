@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** Milliseconds between attempts: doubled after each attempt, up to the second number. */
 const [firstRetryMs, lastRetryMs] = [100, 10_000]
 
-/** Maximum total time in milliseconds. */
 const retryForMs = 5 * 60_000
 
 /**

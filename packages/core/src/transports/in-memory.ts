@@ -6,7 +6,6 @@ import type { McpServer } from '../server/mcp-server.js'
 import { runningServer } from '../server/running-server.js'
 import { Connection } from './connection.js'
 
-/** Options of `connectInMemory`. */
 export interface InMemoryOptions {
   /** Called with each message that the server sends, already parsed. */
   readonly onMessage: (message: unknown) => void

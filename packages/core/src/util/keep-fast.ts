@@ -1,6 +1,5 @@
 import { executionAsyncResource } from 'node:async_hooks'
 
-/** The tick object that {@link keepTicksFast} stores until the process ends. */
 let kept: object | null = null
 
 /**

@@ -9,13 +9,11 @@ import { type OpenConnections, openConnections } from './open-connections.js'
 import { otherServers } from './other-servers.js'
 
 interface DrainOptions {
-  /** Milliseconds to wait for calls in flight. */
   readonly drainTimeoutMs: number
   /** Called before connections are cut, if calls still run after `drainTimeoutMs`. */
   readonly onDrainTimeout: () => void
 }
 
-/** Milliseconds between two sweeps of idle connections. */
 const sweepMs = 50
 
 /**
@@ -76,21 +74,16 @@ export class Closing {
     return this.#hasStarted
   }
 
-  /** Calls `end` when the application closes, for a response that does not end by itself. */
   endWith(reply: FastifyReply, end: () => void): void {
     whenClosed(reply, this.whenBegun(end))
   }
 
-  /**
-   * Calls `end` when closing begins, or at once if closing has begun. @returns A function that removes the callback.
-   */
   whenBegun(end: () => void): () => void {
     if (this.#hasStarted) end()
     this.#endings.add(end)
     return () => this.#endings.delete(end)
   }
 
-  /** Waits for a promise, but not longer than for calls in flight. */
   async untilDeadline(promise: Promise<void>): Promise<void> {
     const leftMs = Math.max(0, this.#deadline - performance.now())
     await withTimeout(promise, leftMs).catch(() => undefined)
@@ -128,7 +121,6 @@ export class Closing {
     if (!this.scope.server.listening) stop()
   }
 
-  /** Waits for calls in flight, and then for `lingerMs` more, unless the deadline is near. */
   async #answerCalls(): Promise<void> {
     const { inFlight } = this.server
     if (inFlight.running === 0) return
@@ -154,7 +146,6 @@ export class Closing {
     if (isCut) this.#connections.closeAll()
   }
 
-  /** Calls `onDrainTimeout`. An error of the callback does not prevent the cut. */
   #reportDrainTimeout(): void {
     const { log } = this.scope
     runFenced(this.options.onDrainTimeout, (error) => logFailure(log, error, {}, 'onDrainTimeout failed'))

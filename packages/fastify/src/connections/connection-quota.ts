@@ -22,7 +22,6 @@ export class ConnectionQuota {
     })
   }
 
-  /** @throws LimitError when the limit is reached. */
   check(): void {
     if (this.open() < this.server.limits.maxSessions) return
     this.#rejected++

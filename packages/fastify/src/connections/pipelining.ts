@@ -15,7 +15,6 @@ interface Waiting {
   readonly begin: () => void
 }
 
-/** Pipelined calls of one HTTP/1 connection. */
 class Pipeline {
   readonly #waiting: Waiting[] = []
   #ahead = 0

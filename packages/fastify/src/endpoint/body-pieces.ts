@@ -19,7 +19,6 @@ export interface Reading {
 
 export const emptyBody = Buffer.alloc(0)
 
-/** Collects the chunks of a body until it ends or is rejected. */
 export class BodyPieces {
   readonly #isTimed: boolean
   #blocks: ByteBlocks | null = null

@@ -55,7 +55,6 @@ function unsupported(advice: string): ProtocolError {
   return new ProtocolError('unsupportedMediaType', `Unsupported Media Type: ${advice}`)
 }
 
-/** Reads a body until it ends or is rejected. Calls `done` or `reject` once. */
 function readBody(reading: Reading): void {
   const { payload, raw, announced, maxBytes, reject } = reading
   if (announced > maxBytes) reject(bodyTooLarge(maxBytes))

@@ -4,7 +4,6 @@ import { type RunningServer } from '@toolwright/core/transport'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { principalOf } from '../security/principal.js'
 
-/** Creates the handler of DELETE, which ends a legacy session. */
 export function createDeleteHandler(server: RunningServer) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     await server.sessions.end(await findSession(server, request))

@@ -10,7 +10,6 @@ import { findSession } from './delete.js'
 import { readAccept } from './post.js'
 import { methodNotAllowed } from './reject-method.js'
 
-/** Creates the handler of GET, which opens or resumes the stream of a legacy session. */
 export function createGetHandler(endpoint: EndpointOptions) {
   const { server, closing } = endpoint
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {

@@ -104,7 +104,6 @@ async function receive(
   return reply.code(202).send()
 }
 
-/** @throws ProtocolError for a stream that is not open, or belongs to another principal. */
 function findOpened(request: FastifyRequest<Posted>, connections: Map<string, Opened>): Opened {
   const opened = connections.get(String(request.query.sessionId))
   if (opened !== undefined && opened.owner === principalKey(principalOf(request))) return opened

@@ -127,7 +127,6 @@ function mountPostAndDelete(scope: FastifyInstance, path: string, endpoint: Endp
   if (sessions) scope.delete(path, createDeleteHandler(server))
 }
 
-/** Mounts GET, for event streams, and rejects unsupported methods. */
 function mountGet(scope: FastifyInstance, path: string, endpoint: EndpointOptions): void {
   const { sessions } = endpoint
   if (sessions) scope.get(path, { exposeHeadRoute: false }, createGetHandler(endpoint))

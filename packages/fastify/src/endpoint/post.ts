@@ -61,7 +61,6 @@ class PostExchange extends Exchange implements TransportHooks {
   #isSilent = false
   #hasStarted = false
 
-  /** @throws ProtocolError (406) */
   constructor(
     private readonly request: FastifyRequest,
     private readonly reply: FastifyReply,

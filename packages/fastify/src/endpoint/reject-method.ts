@@ -1,9 +1,6 @@
 import { ProtocolError } from '@toolwright/core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/**
- * Creates a handler, usable as a hook, for unsupported methods. @param allow Supported methods, such as `GET, POST`.
- */
 export function rejectMethod(allow: string) {
   return async (_request: FastifyRequest, reply: FastifyReply): Promise<never> => {
     throw methodNotAllowed(reply, allow)

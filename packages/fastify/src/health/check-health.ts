@@ -41,7 +41,6 @@ const elsewhere = {
   prefix: "Put the prefix into the path: `path: '/internal/health'`.",
 }
 
-/** Checks the options of the health routes, and fills in the defaults. */
 export function readHealthOptions(given: HealthOptions, diagnostics: Diagnostics) {
   return nested(healthOptions, { elsewhere }).read(given, 'health', diagnostics)
 }

@@ -41,7 +41,6 @@ function rejectForeignHost(request: FastifyRequest, reply: FastifyReply, done: (
   else done()
 }
 
-/** Runs all checks in parallel. A failed check does not affect the other checks. */
 async function runChecks(checks: Checks, timeoutMs: number, log: HealthLog): Promise<Outcomes> {
   const entries = Object.entries(checks).map(async ([name, check]) => [
     name,

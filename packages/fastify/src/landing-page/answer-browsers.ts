@@ -10,7 +10,6 @@ import { endpointUrl } from './endpoint-url.js'
 interface PageOptions {
   readonly server: RunningServer
   readonly authentication: Authenticator | undefined
-  /** Whether callers without credentials are served. */
   readonly allowsAnonymous: () => boolean
 }
 

@@ -33,7 +33,6 @@ const maxTitle = 120
 
 const maxDescription = 300
 
-/** Content security policy of the page: allows its own style and script, and nothing else. */
 export const pagePolicy = [
   "default-src 'none'",
   `style-src ${sourceOf(pageStyle)}`,

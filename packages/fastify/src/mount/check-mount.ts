@@ -2,7 +2,6 @@ import { type Diagnostics, type ReadOptions, readOptions } from '@toolwright/cor
 import type { MountOptions } from '../options.js'
 import { mountOptions } from './mount-options.js'
 
-/** Checks the mount options of an endpoint, and fills in the defaults. */
 export function readMountOptions(given: MountOptions, diagnostics: Diagnostics): ReadOptions<typeof mountOptions> {
   const options = readOptions(mountOptions, given, '', diagnostics)
   if (given.allowedOrigins === options.allowedOrigins) checkPages(options, diagnostics)

@@ -26,7 +26,6 @@ export function checkLastPart(option: string, path: string, diagnostics: Diagnos
 /** Mount options that are known before the server is created. */
 export type MountPaths = MountOptions & Pick<MountedOptions, 'answersSlash'>
 
-/** Returns the path with a trailing slash, or `null` if the endpoint has no second path or its path ends with a slash. */
 export function pathWithSlash({ path = '/mcp', answersSlash }: MountPaths): string | null {
   return answersSlash === true && isPath(path) && !/[/*]$/.test(path) ? `${path}/` : null
 }

@@ -57,7 +57,6 @@ export function mountHost(options: MountPaths, others: Paths = []): Host & { rea
   return { optionNames: mountOptionNames, elsewhere, check }
 }
 
-/** Returns the names and checks of mount options for the plugin, which also accepts options that Fastify reads. */
 export function mountPlugin(options: MountOptions): Host {
   const host = mountHost(options)
   return { ...host, optionNames: [...host.optionNames, ...pluginOptionNames], elsewhere: elsewhereOfPlugin }
@@ -71,7 +70,6 @@ export function closeWhereAuthenticated<Options extends MountOptions & Pick<Serv
   return authentication === undefined || authorization !== undefined ? options : { ...options, authorization: {} }
 }
 
-/** Checks the options for a server that already exists. Only mount options are accepted. */
 export function checkMount(options: MountOptions & { readonly server: unknown }, diagnostics: Diagnostics): void {
   const host = mountPlugin(options)
   checkNames(options, host.optionNames, diagnostics, { elsewhere: elsewhereOfServer })
@@ -91,7 +89,6 @@ export function pickMountOptions(options: MountOptions): MountOptions {
   return Object.fromEntries(Object.entries(options).filter(([name]) => mountOptionNames.includes(name)))
 }
 
-/** Removes the mount options, for a server that is served without HTTP. */
 export function omitMountOptions<Options extends MountOptions>(options: Options): Omit<Options, keyof MountOptions> {
   const others = Object.entries(options).filter(([name]) => !mountOptionNames.includes(name))
   return Object.fromEntries(others) as Omit<Options, keyof MountOptions>

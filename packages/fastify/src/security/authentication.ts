@@ -124,7 +124,6 @@ function connectionOf({ socket, stream }: IncomingMessage & Partial<Pick<Http2Se
   return stream?.session ?? socket
 }
 
-/** @throws AuthenticationError for two `Authorization` headers. */
 function checkSingle(rawHeaders: readonly string[]): void {
   if (!isRepeated('authorization', rawHeaders)) return
   throw new AuthenticationError('invalid_request', 'Unauthorized: there is more than one Authorization header', {

@@ -27,7 +27,6 @@ export class Challenges {
     this.#metadataUrl = metadata === undefined ? undefined : metadataUrl(metadata)
   }
 
-  /** Returns the challenge for a caller that has to authenticate, for the first time or again. */
   unauthorized({ failure, message, scopes, scheme }: AuthenticationError): string {
     return writeChallenge(scheme ?? this.#scheme, {
       ...(failure === null ? {} : { error: failure, error_description: message.replace(/^Unauthorized: /, '') }),

@@ -82,7 +82,6 @@ function isAt({ resource }: ResourceMetadata, endpoint: string): boolean {
   return new URL(resource).pathname.endsWith(endpoint)
 }
 
-/** Returns a path with and without a trailing slash, unless the router ignores the slash. */
 function spellingsOf(path: string, { initialConfig }: FastifyInstance): readonly string[] {
   const { ignoreTrailingSlash, routerOptions } = initialConfig
   if (ignoreTrailingSlash === true || routerOptions?.ignoreTrailingSlash === true) return [path]

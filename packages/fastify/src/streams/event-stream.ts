@@ -69,14 +69,12 @@ export class EventStream {
     if (!this.readable.destroyed) this.readable.push(null)
   }
 
-  /** Disconnects a client that reads too slowly. */
   cut(): void {
     if (this.readable.destroyed) return
     this.server.cutStreams.count++
     this.readable.destroy()
   }
 
-  /** Bytes that the client has not read. */
   get bufferedBytes(): number {
     const { raw } = this.reply
     return this.readable.readableLength + (raw.writableNeedDrain ? raw.writableLength : 0)

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 
-/** Calls back when a response has closed, or at once if the client has already disconnected. */
 export function whenClosed(reply: FastifyReply, callback: () => void): void {
   if (isClosed(reply)) callback()
   else reply.raw.once('close', callback)

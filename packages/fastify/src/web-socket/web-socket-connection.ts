@@ -29,7 +29,6 @@ const maxInFlight = 100
  */
 const maxInTurn = 100
 
-/** Timeout in milliseconds for the client to close its side. */
 const closeMs = 1_000
 
 /** Close codes of RFC 6455, section 7.4.1. */
@@ -42,7 +41,6 @@ export class WebSocketConnection {
   #isClosing = false
   /** Resolves when all messages received so far are read. Messages are read in order. */
   #reading = Promise.resolve()
-  /** Messages that were received, but not read. */
   #unread = 0
   #readInTurn = 0
   /** Binary messages that were read in this turn of the event loop without waiting. */
@@ -101,7 +99,6 @@ export class WebSocketConnection {
     setTimeout(() => this.socket.terminate(), closeMs).unref()
   }
 
-  /** Rejects new requests, and ends subscriptions. */
   closing(): void {
     this.#isClosing = true
     this.#connection.closing()
@@ -118,13 +115,11 @@ export class WebSocketConnection {
     await this.#close(closeCodes.goingAway, 'the server is closing')
   }
 
-  /** Closes the connection after its calls in flight were answered. */
   async #expire(): Promise<void> {
     await Promise.all([this.#connection.expire(), ...this.#handlers.map((handler) => this.#whenOver(handler))])
     await this.#close(closeCodes.policyViolation, 'the credentials have expired')
   }
 
-  /** Resolves when the running work of an extension has ended, after the credentials have expired. */
   async #whenOver(handler: SocketHandler): Promise<void> {
     try {
       await handler.expired?.()
@@ -212,7 +207,6 @@ export class WebSocketConnection {
     this.socket.terminate()
   }
 
-  /** Calls a method of a handler whose error does not affect the client. */
   #tryToCall(call: () => unknown): void {
     runFenced(call, (error) => this.#logExtension(error))
   }

@@ -60,7 +60,6 @@ export async function mountWebSocket(scope: FastifyInstance, path: string, endpo
   })
 }
 
-/** @throws BootError with the errors of all extensions. */
 async function prepareExtensions(server: RunningServer): Promise<readonly OpenSocketHandler[]> {
   const diagnostics = new Diagnostics()
   const prepared: OpenSocketHandler[] = []
@@ -140,7 +139,6 @@ function errorHandler(error: Error, _socket: WebSocket, request: FastifyRequest)
   tryLog(() => request.log.info({ err: error }, 'a WebSocket connection failed'))
 }
 
-/** @returns `false` for a client that offers only other subprotocols. */
 function chooseProtocol(offered: ReadonlySet<string>): string | false {
   return offered.has('mcp') ? 'mcp' : false
 }

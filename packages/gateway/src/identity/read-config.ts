@@ -33,7 +33,6 @@ export async function readSection(path: string | undefined, section: string): Pr
   return isObject(value) ? value : null
 }
 
-/** Returns the member of the given name. The case of the name is ignored. */
 export function memberOf(object: object, name: string): unknown {
   const key = Object.keys(object).find((one) => one.toLowerCase() === name.toLowerCase())
   return key === undefined ? undefined : Reflect.get(object, key)

@@ -141,7 +141,6 @@ function toDirectError(error: RpcError, { unknownFeature }: Answer, tool: string
   return { ...error, data: invalidParamsData(detail, tool, catalog) }
 }
 
-/** Returns the error for a call that failed because of its arguments, or in the tool. */
 function errorOf({ content }: ToolResult, tool: string, catalog: Catalog): RpcError {
   const detail = content.flatMap(({ text = [] }) => text).join('\n')
   return detail.startsWith(`Invalid arguments for tool '${tool}': `)

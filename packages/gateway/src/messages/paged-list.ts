@@ -89,7 +89,6 @@ function pageOf(
   return { [member]: page, nextCursor: writeCursor(method, String(page.at(-1)?.[key])) }
 }
 
-/** Writes the key after which a page begins. */
 function writeCursor(method: string, key: string): string {
   return `${prefix}${encodeCursor(method, key)}`
 }

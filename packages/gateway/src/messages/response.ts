@@ -18,7 +18,6 @@ export interface Response {
 // of an id.
 const parts = /^(\{"jsonrpc":"2\.0",(?:"id":.*?,)?)"(result|error)":/s
 
-/** @returns `null` for an answer that is not a response. */
 export function readResponse({ body }: Answer): Response | null {
   const text = body?.toString() ?? ''
   const match = parts.exec(text)

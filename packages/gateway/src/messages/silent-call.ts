@@ -21,7 +21,6 @@ export class SilentCall extends DirectCall {
   readonly #admission: ReturnType<ReceivingServer['inFlight']['admit']>
   #isOver = false
 
-  /** @throws LimitError */
   constructor(original: Exchange, message: DirectMessage, server: ReceivingServer) {
     const identified = { ...message, id: `silent-${++calls}` }
     super(original, identified, server.catalog)

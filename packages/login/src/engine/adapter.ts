@@ -50,7 +50,6 @@ class EngineAdapter implements Adapter {
   }
 }
 
-/** Codes, each of which can be used once. */
 class CodeAdapter extends EngineAdapter {
   override async find(id: string): Promise<AdapterPayload | undefined> {
     const payload = await super.find(id)
@@ -81,7 +80,6 @@ class RefreshTokenAdapter extends EngineAdapter {
   }
 }
 
-/** Clients whose id contains their metadata. */
 class ClientAdapter extends EngineAdapter {
   override async find(id: string): Promise<AdapterPayload | undefined> {
     return this.parts.findClient(id)
@@ -95,7 +93,6 @@ class NoSessions extends EngineAdapter {
   override async find(): Promise<undefined> {}
 }
 
-/** Client assertions, each of which can be used once. */
 class AssertionAdapter extends EngineAdapter {
   override async upsert(id: string, payload: AdapterPayload, expiresIn = longestSeconds): Promise<void> {
     if (await this.parts.store.add(this.keyOf(id), payload, expiresIn)) return

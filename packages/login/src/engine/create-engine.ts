@@ -21,7 +21,6 @@ import { AlreadyRotated, type RefreshRotation } from './refresh-rotation.js'
 import type { RefreshTokenFormat } from './refresh-token-format.js'
 import { fixedMetadata, type RegisteredClients } from './registered-clients.js'
 
-/** Seconds for which a user can take to log in. */
 export const loginSeconds = 15 * 60
 const codeSeconds = 60
 
@@ -36,7 +35,6 @@ interface EngineParts {
   readonly resources: Resources
   readonly pages: Pages
   readonly fetchDocument: FetchDocument
-  /** Ends a session and revokes the provider's tokens. */
   readonly endSession: (grantId: string, reason: string) => Promise<void>
   readonly log: (level: 'info' | 'warn' | 'error', details: object, message: string) => void
 }

@@ -19,7 +19,6 @@ const authorizeParameters = new Set([
   'state',
 ])
 
-/** The resources of the server: its URLs. */
 export interface Resources {
   readonly scopes: readonly string[]
   /** Returns the URL of the server that a client means; `undefined` for another server. */
@@ -38,7 +37,6 @@ export function normalizeAuthorize(given: URLSearchParams, resources: Resources)
   return result
 }
 
-/** Repairs the parameters of a token request. */
 export function normalizeToken(
   given: URLSearchParams,
   authorization: string | undefined,

@@ -4,7 +4,6 @@ import { keyOf } from '../secrets.js'
 import type { SealedStore } from '../store/sealed-store.js'
 import { LockPending, lockSeconds, pollMs, waitSeconds } from '../store/with-lock.js'
 
-/** Record of a refresh token that was used. */
 interface Rotation {
   readonly at: number
   /** Key of the new refresh token. */
@@ -31,7 +30,6 @@ export class RefreshRotation {
     private readonly overlapSeconds: number,
   ) {}
 
-  /** Whether a token is used again after the overlap, or after its successor was used. */
   async isReused(token: string): Promise<boolean> {
     const rotation = await this.store.get<Rotation>(keyOf('rotated', token))
     if (rotation === null) return false
@@ -84,7 +82,6 @@ export class RefreshRotation {
   }
 }
 
-/** Whether a request has rotated its refresh token. */
 export function rotatedTokenOf(ctx: KoaContextWithOIDC): string | undefined {
   const { RotatedRefreshToken: rotated } = ctx.oidc.entities as {
     readonly RotatedRefreshToken?: { readonly jti: string }

@@ -1,7 +1,6 @@
 import type { Secrets } from '../secrets.js'
 import type { RedirectRule } from './redirect-uris.js'
 
-/** Metadata of a client that registered itself, as its id contains it. */
 interface RegisteredClient {
   readonly redirect_uris: readonly string[]
   readonly client_name?: string
@@ -20,7 +19,6 @@ const maxIdLength = 4000
 
 const methods = new Set(['none', 'client_secret_basic', 'client_secret_post'])
 
-/** Reason why a registration is rejected, for `error` and `error_description`. */
 export class InvalidRegistration extends Error {
   constructor(
     readonly error: 'invalid_redirect_uri' | 'invalid_client_metadata',
@@ -51,7 +49,6 @@ export class RegisteredClients {
     return { ...this.find(id), client_id_issued_at: Math.floor(Date.now() / 1000) }
   }
 
-  /** Reads the metadata from a client id; `undefined` for other ids. */
   find(id: string): ClientMetadata | undefined {
     if (!id.startsWith(prefix) || id.length > maxIdLength) return undefined
     const [payload = '', signature = ''] = id.slice(prefix.length).split('.')

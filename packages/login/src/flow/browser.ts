@@ -7,7 +7,6 @@ export const browserSeconds = 24 * 60 * 60
 /** Seconds for which a consent is remembered, and its browser with it. */
 export const consentSeconds = 30 * 24 * 60 * 60
 
-/** Reads and sets the cookie that identifies a browser during logins. */
 export class BrowserCookie {
   readonly #name: string
   readonly #attributes: string
@@ -29,7 +28,6 @@ export class BrowserCookie {
     return value === null ? null : keyOf('browser', value)
   }
 
-  /** Returns the id of the browser. Sets the cookie if the browser has none yet. */
   identify(request: IncomingMessage, response: ServerResponse): string {
     const known = this.find(request)
     if (known !== null) return known

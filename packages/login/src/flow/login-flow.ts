@@ -23,7 +23,6 @@ interface AtProvider extends PendingLogin {
   readonly browser: string
 }
 
-/** The answer of the provider. */
 type Outcome =
   | { readonly session: Session }
   | { readonly error: 'access_denied' | 'server_error'; readonly description: string; readonly isNotAllowed?: boolean }
@@ -89,7 +88,6 @@ export class LoginFlow {
     return this.#sendToProvider(response, interaction, browser)
   }
 
-  /** Whether the user agreed in this browser to this client, with the same redirect URI and at least these scopes. */
   async #isRemembered({ raw }: FastifyRequest, interaction: Interaction, browser: string): Promise<boolean> {
     const { settings, store } = this.parts
     if (settings.consent !== 'remember' || !isOpenedByUser(raw)) return false
@@ -108,7 +106,6 @@ export class LoginFlow {
     redirect(response, url.href)
   }
 
-  /** Receives the answer of the provider. */
   async receive(request: FastifyRequest, response: ServerResponse): Promise<void> {
     const { browsers, pages, store } = this.parts
     const callback = new URL(request.raw.url ?? '', 'http://localhost').searchParams
@@ -126,7 +123,6 @@ export class LoginFlow {
     redirect(response, `/login/${known.uid}/finish`)
   }
 
-  /** Sends the user back to the client. */
   async finish(request: FastifyRequest, response: ServerResponse, uid: string): Promise<void> {
     const { browsers, pages, store } = this.parts
     const interaction = await this.#interaction(request, response, uid)
@@ -184,7 +180,6 @@ export class LoginFlow {
     }
   }
 
-  /** Creates the grant of the engine, with the scopes that the client requested and the user has. */
   async #grant(interaction: Interaction, session: Session): Promise<{ grantId: string; accountId: string }> {
     const { engine, sessions, settings } = this.parts
     const accountId = newAccountId()
@@ -250,7 +245,6 @@ function shownName(name: string): string {
   return visible.slice(0, maxNameLength).toWellFormed()
 }
 
-/** Shows the host of a web address, and the scheme of an app. */
 function shownTarget(uri: string): string {
   const { protocol, host } = new URL(uri)
   return /^https?:$/.test(protocol) ? host : `${protocol}//${host}`

@@ -27,7 +27,6 @@ export function authorizationServerMetadata(
   }
 }
 
-/** The same at both endpoints. */
 function authenticationOf(endpoint: 'token' | 'revocation', registration: LoginSettings['registration']): object {
   const methods = ['none', 'client_secret_basic', 'client_secret_post']
   const name = `${endpoint}_endpoint_auth`

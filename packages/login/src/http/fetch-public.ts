@@ -15,7 +15,6 @@ export type FetchDocument = (url: string) => Promise<Response>
 let running = 0
 
 interface FetchOptions {
-  /** Whether a document may be fetched from an address. */
   readonly isAllowed: (address: string) => boolean
   /** Certificates of authorities. Default: those of Node. */
   readonly ca?: string
@@ -82,7 +81,6 @@ function toResponse({ statusCode = 0, headers }: IncomingMessage, body: Buffer):
   return new Response(status === 200 ? new Uint8Array(body) : null, { status, headers: kept })
 }
 
-/** Looks up a host, and rejects it if one of its addresses is not allowed. */
 function lookupAllowed(isAllowed: FetchOptions['isAllowed']): LookupFunction {
   return (hostname, options, callback) => {
     lookupAddresses(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {

@@ -6,12 +6,10 @@ const timeoutMs = 10_000
 /** The body is too large or too slow, or has another media type. */
 export class BadBody extends Error {}
 
-/** Reads a form. @throws BadBody */
 export async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
   return new URLSearchParams(await readBody(request, 'application/x-www-form-urlencoded'))
 }
 
-/** Reads a JSON object. @throws BadBody */
 export async function readJsonObject(request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {
   const text = await readBody(request, 'application/json')
   try {

@@ -33,7 +33,6 @@ type RawHandler = (
 
 const forAllPages = { 'access-control-allow-origin': '*' }
 
-/** Mounts the login at the root of an application. */
 export function mountLoginRoutes(app: FastifyInstance, parts: RouteParts): void {
   const { settings, engine, flow, clients, resources, pages, limiter, tokenFormat } = parts
   requireFreePaths(app)

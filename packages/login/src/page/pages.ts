@@ -26,17 +26,14 @@ export const pageHeaders = {
   'cross-origin-opener-policy': 'same-origin',
 } as const
 
-/** The question whether a client may use the server. */
 export interface Consent {
   readonly client: LoginClient
   /** Host that publishes the metadata of the client; `null` for a client that anyone can imitate. */
   readonly verifiedHost: string | null
   readonly scopes: readonly string[]
-  /** Token that the form has to return. */
   readonly formToken: string
 }
 
-/** Renders the pages of one server. */
 export class Pages {
   readonly #words: PageWords
 

@@ -6,7 +6,6 @@ export interface Entry {
   readonly until: number
 }
 
-/** Interval in milliseconds at which expired entries are deleted. */
 const sweepMs = 30_000
 
 /** Thrown by a full store. The request gets `503`. */
@@ -16,7 +15,6 @@ export class StoreFull extends Error {
   }
 }
 
-/** Entries in memory, with a limit. */
 export class Entries {
   readonly gauges: readonly Gauge[]
   readonly #entries = new Map<string, Entry>()

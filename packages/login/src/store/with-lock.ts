@@ -4,7 +4,6 @@ import type { SealedStore } from './sealed-store.js'
 /** Lifetime in seconds of a lock: longer than the provider can take to answer. */
 export const lockSeconds = 30
 
-/** Seconds for which other requests wait. */
 export const waitSeconds = 15
 export const pollMs = 50
 

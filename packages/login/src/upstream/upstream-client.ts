@@ -14,7 +14,6 @@ export interface PendingLogin {
   readonly nonce: string
 }
 
-/** A user who has logged in, and the provider's tokens. */
 export interface ProviderLogin {
   readonly claims: Claims
   readonly tokens: ProviderTokens
@@ -128,7 +127,6 @@ export class UpstreamClient {
     })
   }
 
-  /** Revokes the tokens at the provider, if it can. */
   async revoke(tokens: ProviderTokens): Promise<void> {
     if (this.provider.revoke !== undefined) return this.provider.revoke(tokens, limitedFetch)
     const server = await this.#server()

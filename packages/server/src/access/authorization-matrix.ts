@@ -57,7 +57,6 @@ class Matrix implements AuthorizationMatrix {
 const anonymous = 'anonymous'
 const authenticated = 'authenticated'
 
-/** Lists the roles or scopes in the rules of a catalog, sorted. */
 function namesIn({ registries }: Catalog, pick: (rule: AccessRule) => readonly string[]): readonly string[] {
   const guarded: readonly Guarded[] = registries.flatMap(({ registry }) => registry.all)
   return guarded.flatMap(({ rule }) => (rule === null ? [] : pick(rule))).toSorted()
@@ -97,7 +96,6 @@ function accessOf(rules: readonly Guarded[], principal: Principal | null): Acces
   return rules.some(({ rule }) => rule !== null && rule.policies.length > 0) ? 'listed' : 'callable'
 }
 
-/** Whether the prompt or template of a completion is shown to a caller. True for other features. */
 function isTargetOffered(definition: FeatureDefinition, catalog: Catalog, viewer: Viewer): boolean {
   if (!('target' in definition)) return true
   const { target } = definition
@@ -106,7 +104,6 @@ function isTargetOffered(definition: FeatureDefinition, catalog: Catalog, viewer
     : catalog.resourceTemplates.offers(target.resource, viewer)
 }
 
-/** Whether the rule of a feature hides it from callers who are not authenticated. */
 export function isHiddenFromAnonymous(definition: FeatureDefinition, catalog: Catalog): boolean {
   return accessOf(rulesOf(definition, catalog), null) === 'hidden'
 }

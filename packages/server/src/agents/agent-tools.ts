@@ -4,7 +4,6 @@ import { type NameRule, nameTools } from '../vendor-names.js'
 import type { AgentToolOptions } from './options.js'
 import { toStrictObject } from './strict-object.js'
 
-/** A tool of the server, as all libraries need it. */
 export interface AgentTool {
   /** Name that the vendor accepts. */
   readonly name: string

@@ -27,7 +27,6 @@ export function toModelParts(result: CallToolResult): readonly ModelPart[] {
   return shown.length === 0 ? [textPart(result.isError === true ? failed : done)] : shown
 }
 
-/** Returns the text of the result; `null` if the result has other parts. */
 export function toModelText(parts: readonly ModelPart[]): string | null {
   return parts.every(isText) ? parts.map(({ text }) => text).join('\n') : null
 }

@@ -41,7 +41,6 @@ export const agentOptions = {
 /** Options of `toAiSdkTools`, `toLangChainTools` and `toOpenAiAgentsTools`, without the functions of each library. */
 export interface AgentToolOptions extends OptionsOf<typeof agentOptions> {}
 
-/** Checks the options. @throws BootError that lists all mistakes */
 export function readAgentOptions<Rows extends OptionRows>(
   rows: Rows,
   given: object,

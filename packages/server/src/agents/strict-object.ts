@@ -158,7 +158,6 @@ class StrictSchemas {
     }
   }
 
-  /** Follows references to definitions. */
   #resolve(given: unknown): JsonObject {
     let schema = withoutAllOf(given)
     for (let steps = 0; typeof schema['$ref'] === 'string' && steps < 32; steps++) {

@@ -5,7 +5,6 @@ import { type AgentTool, errorResult, listAgentTools } from './agent-tools.js'
 import { type ModelPart, toModelParts, toModelText } from './model-parts.js'
 import { type AgentToolOptions, readAgentOptions } from './options.js'
 
-/** Options of `toLangChainTools`. */
 export interface LangChainOptions<Tool> extends AgentToolOptions {
   /** The function `tool` of the package `langchain` or of `@langchain/core/tools`. */
   // oxlint-disable-next-line typescript/no-explicit-any
@@ -28,7 +27,6 @@ interface Config {
   readonly signal?: AbortSignal
 }
 
-/** Content and artifact of a `ToolMessage`. */
 type Output = readonly [content: unknown, artifact: CallToolResult]
 
 type Run = (args: unknown, config: Config) => Promise<Output>

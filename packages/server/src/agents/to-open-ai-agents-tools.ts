@@ -5,7 +5,6 @@ import { listAgentTools } from './agent-tools.js'
 import { type ModelPart, toModelParts, toModelText } from './model-parts.js'
 import { type AgentToolOptions, readAgentOptions } from './options.js'
 
-/** Options of `toOpenAiAgentsTools`. */
 export interface OpenAiAgentsOptions<Tool> extends AgentToolOptions {
   /** The function `tool` of the package `@openai/agents`. */
   // oxlint-disable-next-line typescript/no-explicit-any

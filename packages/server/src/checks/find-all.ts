@@ -4,7 +4,6 @@ import { findSlowSchemas } from './slow-schemas.js'
 import { findUndescribedTools } from './warn.js'
 
 interface Findings extends Pick<CatalogReport, 'overlaps' | 'slowSchemas' | 'undescribed'> {
-  /** Number of patterns that could be slow and were not checked. */
   readonly uncheckedPatterns: number
 }
 

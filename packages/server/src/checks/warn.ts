@@ -4,7 +4,6 @@ import { lacksReturnType, type ServerReports } from '@toolwright/core/reports'
 import { findOverlaps } from './resource-overlaps.js'
 import { findSlowUnions } from './slow-schemas.js'
 
-/** Logs probable mistakes that do not prevent the start. */
 export const warn: ServerReports['warn'] = ({ catalog, log }, { modules, defaultPageSize }) => {
   const report = (level: 'warn' | 'info', name: string, values: readonly unknown[], message: string): void => {
     if (values.length > 0) tryLog(() => log[level]({ [name]: values }, message))

@@ -15,7 +15,6 @@ type FeatureDefinition = Catalog['registries'][number]['registry']['all'][number
 
 /** The parts of a report that need no tables: what boot found, and the findings about the catalog. */
 export type Findings = Omit<CatalogReport, 'tools' | 'prompts' | 'resources' | 'completions' | 'toString'> & {
-  /** Number of patterns that could be slow and were not checked. */
   readonly uncheckedPatterns: number
 }
 
@@ -124,7 +123,6 @@ function withVisibility(rows: readonly Row[], features: readonly ExplainedFeatur
 
 type Row = readonly string[]
 
-/** Formats a table below its title and number of rows. Without rows, returns no lines. */
 function section(title: string, [head = [], ...rows]: readonly Row[]): string[] {
   return rows.length === 0 ? [] : ['', `${title}: ${rows.length}`, ...printTable([head, ...rows])]
 }

@@ -32,7 +32,6 @@ export class MetricsHook implements CallHook {
     return this.#counters.get(`${kind} ${name}`)?.metrics
   }
 
-  /** Resets all counts to zero. */
   reset(): void {
     this.#counters.clear()
   }

@@ -17,7 +17,6 @@ export const listFormatOptions = {
   ),
 }
 
-/** Prefix of the methods. The name of the format follows the prefix. */
 const prefix = 'tools/list/'
 
 /**

@@ -174,7 +174,6 @@ function errorsOf(
   return errors.length > 0 ? errors : compiled.errors(config)
 }
 
-/** @throws BootError */
 function reportErrors(properties: Properties, found: readonly ValidationError[]): void {
   const diagnostics = new Diagnostics()
   const errors = found.flatMap(withAlternatives)
@@ -197,7 +196,6 @@ function reportErrors(properties: Properties, found: readonly ValidationError[])
   diagnostics.throwIfAny()
 }
 
-/** Returns the errors of all alternatives instead of the error of a union. */
 function withAlternatives(error: ValidationError): readonly ValidationError[] {
   const { branches = [] } = error.params as { readonly branches?: readonly (readonly ValidationError[])[] }
   return branches.length === 0 ? [error] : branches.flat().flatMap(withAlternatives)

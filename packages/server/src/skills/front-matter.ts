@@ -30,7 +30,6 @@ const describeMistake = checkShape(
 /** Prefix of keys in `metadata` that only extensions of the protocol can define. */
 const reserved = 'io.modelcontextprotocol/'
 
-/** Reads the front matter at the start of a `SKILL.md`. @throws FrontMatterError */
 export function readFrontMatter(text: string): FrontMatter {
   const yaml = fenced.exec(text.slice(0, maxLength))?.[1]
   if (yaml === undefined) {

@@ -15,7 +15,6 @@ export interface LoadedFile {
   readonly mimeType: string
 }
 
-/** Reads each file only one time, even if it belongs to several skills. */
 export class SkillFiles {
   readonly #byPath = new Map<string, LoadedFile>()
   #bytes = 0

@@ -9,12 +9,10 @@ import {
   readInTurn,
 } from '@toolwright/core/transport'
 
-/** Reads messages, one per line, and passes them to a connection. */
 export class InputReader {
   constructor(
     private readonly server: RunningServer,
     private readonly connection: Connection,
-    /** Receives the errors for rejected messages. */
     private readonly output: LineWriter,
   ) {}
 
@@ -94,7 +92,6 @@ export class LineReader {
     return lines
   }
 
-  /** Returns the last line of a stream that ends without a line break; `undefined` if there is no such line. */
   end(): Buffer | LongLine | undefined {
     return this.#length === 0 ? undefined : this.#take()
   }

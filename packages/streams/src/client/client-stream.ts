@@ -43,7 +43,6 @@ export interface ClientLink {
 
 const defaultWindow = 512 * 1024
 
-/** Longest delay of a timer in milliseconds. */
 const longestTimer = 2 ** 31 - 1
 
 /**

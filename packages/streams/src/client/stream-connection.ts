@@ -161,7 +161,6 @@ export class StreamConnection {
   }
 }
 
-/** @returns `null` for a text that is not a stream message. */
 function parse(text: string): StreamMessage | null {
   try {
     const message: unknown = JSON.parse(text)

@@ -83,7 +83,6 @@ export class Outgoing<Chunk> {
     return true
   }
 
-  /** Fails the producer: pending and later writes reject. */
   fail(error: Error): void {
     if (this.isOver) return
     this.#error = error

@@ -52,12 +52,10 @@ export const streamsOptions = {
   startByRequest: flag({ default: false }),
 }
 
-/** Options of {@link streams}. */
 export interface StreamsOptions extends OptionsOf<typeof streamsOptions> {}
 
 export type ReadStreamsOptions = ReadOptions<typeof streamsOptions>
 
-/** @throws BootError that lists every mistake found. */
 export function readStreamsOptions(options: StreamsOptions): ReadStreamsOptions {
   const diagnostics = new Diagnostics()
   const read = readNamedOptions(streamsOptions, options, { prefix: 'streams: ' }, diagnostics)

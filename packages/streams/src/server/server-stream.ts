@@ -131,13 +131,11 @@ export class ServerStream implements Channel {
     this.#returned = typeof value
   }
 
-  /** @throws StreamError for a chunk that is not expected. */
   receiveBytes({ index, payload }: BinaryFrame): void {
     if (!this.isBinary) throw new StreamError('A chunk must be JSON, but is binary')
     this.#receive(payload, index, payload.length + headerLength)
   }
 
-  /** @throws StreamError for a chunk that is not expected. */
   receiveJson(data: unknown, index: number | null, bytes: number): void {
     if (this.isBinary) throw new StreamError('A chunk must be binary, but is JSON')
     this.#receive(data, index, bytes)
@@ -165,7 +163,6 @@ export class ServerStream implements Channel {
     this.#close(error, this.#isStarted ? 'failed' : 'rejected')
   }
 
-  /** Ends the stream, because the client aborted it or disconnected. */
   abort(error: StreamError): void {
     if (!this.#isOver) this.#close(error, 'complete')
   }

@@ -104,7 +104,6 @@ export class StreamConnection implements SocketHandler {
     this.#byOutput.set(outputId, stream)
   }
 
-  /** Called when a stream has ended. */
   closed(stream: ServerStream, end: StreamEnd): void {
     const { id, key, outputId, hasFlowControl } = stream
     if (!this.#streams.delete(id)) return
@@ -172,7 +171,6 @@ export class StreamConnection implements SocketHandler {
     stream.open()
   }
 
-  /** @throws StreamError if the connection cannot have another stream. */
   #checkRoom(id: string, { window }: StartMeta): void {
     const { maxStreams } = this.options
     if (this.#streams.has(id)) throw invalid('A stream with this id is already open')
@@ -234,7 +232,6 @@ function receiveOf(stream: ServerStream, message: Exclude<StreamMessage, { type:
   }
 }
 
-/** @throws StreamError if the tool does not stream, or streams the other kind of chunks. */
 function checkKind({ name }: ToolDefinition, settings: StreamSettings | null, { binary }: StartMeta): void {
   if (settings === null) {
     throw new StreamError(`Tool '${name}' does not stream. Call it with tools/call`, streamErrors.methodNotFound)

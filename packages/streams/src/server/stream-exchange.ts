@@ -10,7 +10,6 @@ interface CalledTool {
 
 interface StreamCall {
   readonly channel: Channel
-  /** Called just before the handler runs. */
   readonly onStarted: () => void
   /** @param body The JSON-RPC response; `null` without a response. */
   readonly onAnswer: (body: string | null) => void
@@ -48,7 +47,6 @@ export class StreamExchange extends Exchange implements TransportHooks {
     this.#server.receive(this)
   }
 
-  /** Cancels the call, because its stream has ended. */
   cancel(reason: string): void {
     this.peer?.gone(reason)
   }

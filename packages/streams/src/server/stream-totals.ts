@@ -3,7 +3,6 @@ import { Quota } from '@toolwright/core/host'
 import { StreamError, streamErrors } from '../wire/stream-error.js'
 import type { ReadStreamsOptions } from './options.js'
 
-/** Milliseconds after which a rejected client should try again. */
 const retryAfterMs = 10_000
 
 export class StreamTotals {
@@ -52,7 +51,6 @@ export class StreamTotals {
     })
   }
 
-  /** Counts a stream that opens. @throws LimitError if too many streams are open. */
   open(caller: string): void {
     if (!this.#open.allowsShare(caller)) {
       this.#rejected++
@@ -65,7 +63,6 @@ export class StreamTotals {
     this.#open.take(caller, -1)
   }
 
-  /** Counts a change of the unread bytes of a stream. @throws StreamError if all streams together store too much. */
   changeUnread(caller: string, bytes: number): void {
     if (bytes > 0 && !this.#unread.allowsShare(caller, bytes)) {
       this.#overfull++

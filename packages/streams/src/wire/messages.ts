@@ -154,7 +154,6 @@ export function encodeStart(id: string, meta: StartMeta): string {
   return encode('start', id, { meta })
 }
 
-/** @throws TypeError for data that is not JSON. */
 export function encodeChunk(id: string, index: number, data: unknown): string {
   const json = JSON.stringify(data) as string | undefined
   if (json === undefined) throw new TypeError(`A chunk of a text stream must be JSON, but is ${typeof data}`)

@@ -23,9 +23,6 @@ export class StreamError extends Error {
   }
 }
 
-/**
- * Returns a `StreamError` unchanged. Converts any other error to the error of a failed stream, with the same message.
- */
 export function toStreamError(thrown: unknown): StreamError {
   if (thrown instanceof StreamError) return thrown
   return new StreamError(thrown instanceof Error ? thrown.message : String(thrown))

@@ -13,7 +13,6 @@ export interface AuthorizeParts {
   readonly client: LoginClient
   readonly identity: Identity
   readonly metadata: Schema
-  /** The resource metadata. */
   readonly resource: Schema | null
 }
 
@@ -85,7 +84,6 @@ function open(requests: Requests, endpoint: string, parameters: Parameters): Pro
 /** Error pages of providers that have status 200. */
 const errorPage = /AADSTS\d+[^<\n]{0,150}|"error"\s*:\s*"[\w ]+"/
 
-/** Returns why a request was rejected; `null` if it was accepted. */
 function faultOf(answer: Answer, redirectUri: string): string | null {
   const { status, headers, text } = answer
   const location = headers.get('location')

@@ -59,7 +59,6 @@ interface Walk {
   readonly findings: readonly Finding[]
 }
 
-/** Unites equal findings of several clients, in the order of the steps. */
 function unite(walks: readonly Walk[]): readonly Finding[] {
   const united = new Map<string, { readonly finding: Finding; readonly clients: string[] }>()
   for (const { client, findings } of walks) {

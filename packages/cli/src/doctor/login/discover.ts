@@ -24,11 +24,9 @@ export interface ServerDocument {
   /** Whether the well-known path follows the path of the issuer, instead of preceding it. */
   readonly isAppended: boolean
   readonly metadata: Schema | null
-  /** Description of an answer without metadata. */
   readonly fault: string
 }
 
-/** A document that was found, or the reason why it was not. */
 interface Found {
   readonly place: URL
   readonly answer: Answer | null
@@ -36,7 +34,6 @@ interface Found {
   readonly fault: string
 }
 
-/** Requests the challenge and the documents that clients request before they log in. */
 export async function discover(requests: Requests): Promise<Discovery> {
   const { server } = requests
   const { findings, address } = await readChallenge(requests)
@@ -60,7 +57,6 @@ export async function discover(requests: Requests): Promise<Discovery> {
   }
 }
 
-/** Checks `resource` and the issuer as this client does. */
 export function checkDocuments(client: LoginClient, server: URL, discovery: Discovery): readonly Finding[] {
   const { resource, issuer } = discovery
   const findings = resource === null ? [] : [checkResource(client, server, resource)]
@@ -71,7 +67,6 @@ export function checkDocuments(client: LoginClient, server: URL, discovery: Disc
   return [...findings, ...checkServer(client, discovery)]
 }
 
-/** The metadata of the authorization server that this client reads; `null` if it finds none. */
 export function metadataFor({ servers }: Discovery): Schema | null {
   return servers.find(({ metadata }) => metadata !== null)?.metadata ?? null
 }

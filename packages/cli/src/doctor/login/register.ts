@@ -4,7 +4,6 @@ import type { LoginClient } from './clients.js'
 import { wordsOf } from './discover.js'
 import { type Answer, describeAnswer, NoAnswer, type Requests, shown } from './requests.js'
 
-/** The identity of a client at the authorization server. */
 export interface Identity {
   readonly clientId: string
   readonly redirectUri: string

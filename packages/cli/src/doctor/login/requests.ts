@@ -88,7 +88,6 @@ export function shown(value: unknown): string {
   return line.length > maxShown ? `${line.slice(0, maxShown)}…` : line
 }
 
-/** Describes an answer that is not the expected document. */
 export function describeAnswer({ status, headers, text, json }: Answer): string {
   const location = headers.get('location')
   if (status >= 300 && status < 400 && location !== null) return `is a redirect (${status}) to ${shown(location)}`

@@ -27,10 +27,8 @@ export class InvalidDocument extends Error {
   }
 }
 
-/** Shown in place of a hidden value. */
 export const hiddenValue = '"…"'
 
-/** Whether the value at a path may be shown: it must be part of the entry, but not of a secret field. */
 export function isShown(path: Path, entry: Path, secretFields: readonly string[]): boolean {
   const isOfEntry = entry.every((key, index) => path[index] === key)
   return isOfEntry && !secretFields.includes(path[entry.length] ?? '')

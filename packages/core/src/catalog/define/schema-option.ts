@@ -52,7 +52,6 @@ export function compileGivenSchema(
   return undefined
 }
 
-/** Adds `type: object` to the root of an input schema, and lists members with defaults as optional. */
 function listedFor(direction: SchemaDirection, compiled: CompiledSchema): CompiledSchema {
   if (direction === 'output') return compiled
   const wire = withOptionalDefaults(compiled.wire)

@@ -44,7 +44,6 @@ export class LegacyClientRequester implements ClientRequester {
     signal.addEventListener('abort', () => this.#ended.abort(signal.reason), { once: true })
   }
 
-  /** Answers to `inputRequired`. @throws ClientRequestError, MissingCapabilityError for requests without an answer. */
   get inputResponses(): JsonObject {
     if (this.#responses instanceof Error) throw this.#responses
     return this.#responses
@@ -99,7 +98,6 @@ export class LegacyClientRequester implements ClientRequester {
     return answer
   }
 
-  /** Returns the peer. @throws ClientRequestError, MissingCapabilityError if the client cannot answer the requests. */
   #findPeer(requests: readonly InputRequest[]): Peer {
     const { exchange, peer, revision } = this.call
     if (peer === null || !exchange.canNotify) {
@@ -116,7 +114,6 @@ export class LegacyClientRequester implements ClientRequester {
     return request.method === 'roots/list' ? this.#requestRoots(request, peer) : this.#request(request, peer)
   }
 
-  /** Requests the roots, unless the client has listed them before, and has not announced a change since. */
   async #requestRoots(request: InputRequest, peer: Peer): Promise<unknown> {
     if (!announcesRoots(peer.state)) return this.#request(request, peer)
     // Another node could have received the announcement.
@@ -144,7 +141,6 @@ export class LegacyClientRequester implements ClientRequester {
 
 const maxRounds = 100
 
-/** Sends the requests of `inputRequired`, and runs the handler again with the answers. @throws ProtocolError */
 export function askAndRunAgain({ init }: InputRequired, call: RequestCall): void {
   const clientRequester = openClientRequester(call.context) as LegacyClientRequester
   if (clientRequester.round > maxRounds) {

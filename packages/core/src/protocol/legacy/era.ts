@@ -58,7 +58,6 @@ function createMethods(dependencies: ProtocolDependencies, revision: Revision): 
   }
 }
 
-/** Minimum level of log messages for clients that have not set a level. */
 const initialLogLevel = 'info'
 
 async function setLevel({ request, peer }: RequestCall): Promise<string> {

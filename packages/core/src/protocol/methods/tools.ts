@@ -65,7 +65,6 @@ export function unknownTool({ catalog: { tools } }: ProtocolDependencies): (call
   return ({ featureName, context }) => unknownFeature('tool', featureName, tools.visibleTo(context).map(tools.keyOf))
 }
 
-/** Rejects calls of tools that only run as tasks, if the revision or the server has no tasks. */
 function withoutTasks({ era }: Revision): (call: Call, next: Step) => void {
   const lacking = era === 'legacy' ? "the client's protocol version" : 'this server'
   return (call, next) => {

@@ -10,7 +10,6 @@ export interface RequestStateOptions {
    * process.
    */
   readonly secrets: readonly (Uint8Array | string)[] | undefined
-  /** Lifetime of a state in milliseconds. */
   readonly ttlMs: number
 }
 

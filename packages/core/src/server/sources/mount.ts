@@ -23,7 +23,6 @@ export const mountOptions = {
   prefix: text({ pattern: /^[A-Za-z0-9_.-]+$/, fix: "Give letters, digits and _ . -, such as 'shop_'." }),
 }
 
-/** Settings of {@link mount}. */
 export interface MountSettings extends OptionsOf<typeof mountOptions> {
   readonly prefix: string
 }
@@ -39,7 +38,6 @@ const mountedRows = {
 
 const refused: readonly string[] = ['skills', 'sources', 'extensions', 'onReady']
 
-/** Options that only describe a server. */
 const identity = ['name', 'version', 'title', 'description', 'websiteUrl', 'icons', 'instructions']
 
 /**
