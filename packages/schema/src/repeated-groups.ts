@@ -28,5 +28,4 @@ export function findRepeatedGroups(root: JsonObject): readonly RepeatedGroup[] {
 
 const repeatedGroup = /\)[*+{]/
 
-/** Named parts of a schema, as JSON Pointers without the leading slash. */
 const namedPart = /^(?:properties|\$defs|definitions)\/(.*)$/

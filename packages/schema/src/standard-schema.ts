@@ -22,7 +22,6 @@ export interface StandardIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
 }
 
-/** Converts a schema to JSON Schema, as the schema of its input or of its output. Throws for types that JSON does not have. */
 export interface StandardConverter {
   input(options: StandardConverterOptions): Record<string, unknown>
   output(options: StandardConverterOptions): Record<string, unknown>
