@@ -7,10 +7,11 @@ import { nodesOf, readSourceFiles, root, type SourceFile } from './source-files.
 const files = readSourceFiles()
 
 /** Lines of code of core, without blank lines and comments. */
-const maxLinesOfCore = 21_023
+const maxLinesOfCore = 18_822
 
 /** Names that each entry exports, with types. */
 const maxNames: Readonly<Record<string, number>> = {
+  'schema/index': 30,
   'core/index': 254,
   'core/extension': 23,
   'core/host': 61,

@@ -1,6 +1,19 @@
 // Exports for packages that add a capability and its options to a server.
 
+export {
+  checkShape,
+  collectMembers,
+  compileStandard,
+  compileTypeBox,
+  describeErrors,
+  isStandardSchema,
+  namesIn,
+  SchemaError,
+  type TObject,
+  type ValidationError,
+} from '@toolwright/schema'
 export { requireAccess } from './authorization/access-rule.js'
+export { fromTexts } from './call/from-texts.js'
 export { ListPages } from './call/list-pages.js'
 export { requireNoPromise } from './errors/run-fenced.js'
 export { declaredSettings } from './protocol/client-requests/client-capabilities.js'
@@ -9,12 +22,4 @@ export { listResource, listTool } from './protocol/encode/encode-definitions.js'
 export type { MessageReceiver, ReceivingServer } from './protocol/extensions/extension.js'
 export { ForwardedExchange } from './protocol/forwarded-exchange.js'
 export { readString } from './rpc/messages.js'
-export { checkShape } from './schema/check-shape.js'
-export { compileTypeBox } from './schema/compile-schema.js'
-export { compileStandard } from './schema/compile-standard.js'
-export { fromTexts, SchemaError } from './schema/compiled-schema.js'
-export { describeErrors, namesIn, type ValidationError } from './schema/describe-errors.js'
-export { collectMembers } from './schema/members.js'
-export { isStandardSchema } from './schema/standard-schema.js'
-export { type TObject } from './schema/typebox.js'
 export { type ServerPart } from './server/server-part.js'
