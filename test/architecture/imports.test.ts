@@ -93,7 +93,7 @@ test('core imports no HTTP framework', () => {
 
 test('no package that is installed with toolwright imports streams', () => {
   const installed = files.filter(({ package: name }) =>
-    ['core', 'tasks', 'server', 'auth', 'fastify', 'toolwright'].includes(name),
+    ['core', 'sessions', 'tasks', 'server', 'auth', 'fastify', 'toolwright'].includes(name),
   )
   expect(importersOf(/^@toolwright\/streams/, installed)).toEqual([])
 })
@@ -143,7 +143,7 @@ test('fastify imports from core only the modules for transports and hosts', () =
 test('core, fastify, auth and toolwright import no optional package', () => {
   const optional = /^@toolwright\/(client|gateway|proxy|streams)(\/|$)/
   const below = files.filter((file) =>
-    ['core', 'tasks', 'server', 'fastify', 'auth', 'toolwright'].includes(file.package),
+    ['core', 'sessions', 'tasks', 'server', 'fastify', 'auth', 'toolwright'].includes(file.package),
   )
   expect(importersOf(optional, below).map((line) => `${line}. Use a public seam, such as an Extension`)).toEqual([])
   expect(

@@ -168,6 +168,7 @@ const installed = [
   'proxy',
   'redis',
   'server',
+  'sessions',
   'tasks',
   'testing',
 ]

@@ -26,7 +26,7 @@ import type { Extension } from '../protocol/extensions/extension.js'
 import { Extensions } from '../protocol/extensions/extensions.js'
 import { InProcess, type InProcessOptions } from '../protocol/in-process.js'
 import { createLegacyEra } from '../protocol/legacy/era.js'
-import { Sessions } from '../protocol/legacy/sessions/sessions.js'
+import type { Sessions } from '../protocol/legacy/session.js'
 import { createModernEra } from '../protocol/modern/era.js'
 import { OpenSubscriptions } from '../protocol/modern/open-subscriptions.js'
 import { createNotification } from '../protocol/own-notifications.js'
@@ -78,8 +78,8 @@ export class RunningServer implements McpServer {
   readonly log: Logger
   readonly inFlight: InFlight
   readonly subscriptionQuota: SubscriptionQuota
-  /** Legacy HTTP sessions. */
-  readonly sessions: Sessions
+  /** Legacy HTTP sessions; `null`: the server has none. */
+  readonly sessions: Sessions | null
   /** Streams and connections that transports closed because their clients did not read. */
   readonly cutStreams: Counter = { count: 0 }
   /** Bytes of unread responses beyond the bytes that each connection can hold. */
@@ -106,12 +106,13 @@ export class RunningServer implements McpServer {
     const { options, catalog, changes, plans, rejections, limitedRequests, oversizedResults } = parts
     const { limits, log, revisions, extensions } = options
     const { maxBatch, maxResultBytes, clientRequestTimeoutMs } = limits
-    const { sessionStore: store, eventStore: events } = options
     const { oversizedMessages, cutStreams, rejectedCallers } = this
     const inFlight = new InFlight(limits.maxInFlight, log)
     const subscriptionQuota = new SubscriptionQuota(limits.maxSubscribedBytes)
-    const sessions = new Sessions({ ...options, catalog, plans, store, events, subscriptionQuota })
-    const notifying = { ...options, catalog, maxBytes: maxResultBytes, node: sessions.migration.node }
+    const { changeBus, notifyChanges } = options
+    const sessionServer = { catalog, plans, changeBus, notifyChanges, revisions, subscriptionQuota, log }
+    const sessions = options.createSessions?.(sessionServer) ?? null
+    const notifying = { ...options, catalog, maxBytes: maxResultBytes, node: catalog.node }
     bindChanges(
       changes,
       (uri) => readersOf(uri, { catalog, plans }),
@@ -156,7 +157,7 @@ export class RunningServer implements McpServer {
     this.subscriptionQuota = subscriptionQuota
     this.sessions = sessions
     const counts = { ...counters, clientRequests, limitedRequests, rejections, rejectedCallers, cutStreams }
-    this.#counted = { ...options, ...counts, inFlight, sessions, subscriptions, subscriptionQuota }
+    this.#counted = { ...options, ...counts, inFlight, subscriptions, subscriptionQuota }
     publishMetrics(this.gauges, this.#counted)
   }
 
@@ -279,7 +280,7 @@ export class RunningServer implements McpServer {
       await sources.close()
       try {
         options.rounds.close()
-        this.sessions.close()
+        this.sessions?.close()
         options.closeStores()
         await container.close()
       } finally {

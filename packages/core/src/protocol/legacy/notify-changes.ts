@@ -3,7 +3,7 @@ import type { Peer } from '../peer.js'
 import { asSubscribed } from '../subscribed-uris.js'
 import { type Changing, changeNotification, changesOf, isChangeVisibleTo } from '../visible-changes.js'
 
-interface NotifyDependencies extends Changing {
+export interface NotifyDependencies extends Changing {
   readonly changeBus: ChangeBus
   readonly notifyChanges: boolean
 }

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { LateAnswers } from '../cluster/late-answers.js'
+import type { LateAnswers } from './cluster/late-answers.js'
 import type { EventStore } from './event-store.js'
 import type { SessionStreams } from './session-streams.js'
 

@@ -1,4 +1,4 @@
-import { CallerUsage } from '../../../limits/caller-usage.js'
+import { CallerUsage } from './caller-usage.js'
 import type { EventStore, StoredEvent, StreamKey, StreamPage } from './event-store.js'
 
 interface EventLimits {
@@ -209,7 +209,6 @@ export class InMemoryEventStore implements EventStore {
     if (after !== before) this.#usage.set(caller, after)
   }
 
-  /** Stops the timer. Called when the server of this store closes. */
   close(): void {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null

@@ -2,9 +2,7 @@ import { channelId, encodeEventId } from './event-id.js'
 import type { EventStore, StreamKey, StreamPage } from './event-store.js'
 
 export interface StreamEvent {
-  /** Event id; empty if the session has ended, because the client cannot resume. */
   readonly id: string
-  /** JSON text; `''` for an event that only carries the position. */
   readonly message: string
 }
 
@@ -46,7 +44,6 @@ export class StreamReader {
     this.#unwatch = store.watch(key, () => this.#notice())
   }
 
-  /** Whether this is the GET stream, which does not end by itself. */
   get isChannel(): boolean {
     return this.key.streamId === channelId
   }
@@ -55,9 +52,6 @@ export class StreamReader {
     return this.#position
   }
 
-  /**
-   * Returns the next events: an empty array if no event comes within `waitMs`, and `null` at the end. Rejects if the store fails.
-   */
   async next(waitMs: number): Promise<readonly StreamEvent[] | null> {
     if (!this.#hasNews && !this.#isClosed) await this.#wait(waitMs)
     if (this.#isClosed) return this.#ended()

@@ -1,4 +1,4 @@
-import { defaultLimits } from '../../../limits/limits.js'
+import { defaultLimits } from '@toolwright/core'
 import { SessionLru, type StoredSession } from './session-lru.js'
 import { callerOf } from './session-record.js'
 import type { SessionNode, SessionRecord, SessionStore } from './session-store.js'
