@@ -36,12 +36,9 @@ const largeClasses: Readonly<Record<string, number>> = {
   Catalog: 34,
   Connection: 26,
   FeatureRegistry: 30,
-  InMemoryEventStore: 28,
-  InMemorySessionStore: 27,
   Peer: 26,
   RoundRun: 33,
   RunningServer: 44,
-  StreamReader: 28,
   TaskRun: 31,
   Tasks: 27,
 }

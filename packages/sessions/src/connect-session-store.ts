@@ -37,6 +37,11 @@ export function connectSessionStore(store: SessionStore, server: PartServices) {
           return use(known !== undefined && record === known ? known : readRecord(record, id))
         },
       ),
+    has: (id: string): MaybePromise<boolean> =>
+      client.ask<unknown, boolean>(
+        () => store.get(id),
+        (record) => record !== undefined,
+      ),
     update: <Result>(
       id: string,
       change: (record: SessionRecord) => SessionRecord,

@@ -1,4 +1,4 @@
-import { type EventStore } from './event-store.js'
+import type { EventStore } from './event-store.js'
 import { InMemoryEventStore } from './in-memory-event-store.js'
 import { InMemorySessionStore } from './in-memory-session-store.js'
 import type { SessionStore } from './session-store.js'

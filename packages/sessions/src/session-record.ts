@@ -1,7 +1,6 @@
 import { describeInvalidSession } from '@toolwright/core/extension'
 import type { SessionRecord } from './session-store.js'
 
-/** Returns the key of a session's caller, for limits per caller. */
 export function callerOf({ caller, owner }: SessionRecord): string {
   return caller ?? owner ?? ''
 }

@@ -139,7 +139,6 @@ export class SessionStreams {
     return this.#isClosed
   }
 
-  /** Position of the last delivered event of the GET stream, as far as this node knows. */
   get delivered(): number {
     return this.#delivered
   }

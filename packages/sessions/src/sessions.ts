@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { MaybePromise, Principal } from '@toolwright/core'
-import { LimitError } from '@toolwright/core'
+import { LimitError, type MaybePromise, type Principal } from '@toolwright/core'
 import type { SessionServer, StoredSession } from '@toolwright/core/extension'
 import { Forwarder } from './cluster/forwarder.js'
 import { LateAnswers } from './cluster/late-answers.js'
@@ -193,8 +192,7 @@ export class Sessions {
 
   /** Drops an idle session. The session can continue on another node, or could have ended without a notice from the store. */
   async #dropIdle(session: HeldSession): Promise<void> {
-    await this.init.store.get(session.sessionId, session.record, (record) =>
-      record === undefined ? this.held.ended(session.sessionId) : this.held.drop(session, 'the session was idle'),
-    )
+    if (await this.init.store.has(session.sessionId)) this.held.drop(session, 'the session was idle')
+    else this.held.ended(session.sessionId)
   }
 }

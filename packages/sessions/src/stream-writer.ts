@@ -11,7 +11,6 @@ const eventLength = 100
 
 export interface StreamWriterInit {
   readonly sessionId: string
-  /** Key of the caller. The event store limits the events of each caller. */
   readonly caller: string
   readonly store: EventStore
   readonly lateAnswers: LateAnswers
