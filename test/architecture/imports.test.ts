@@ -20,8 +20,7 @@ const order = [
   ['limits'],
   ['container', 'context'],
   ['client-requests'],
-  ['content.ts', 'metrics'],
-  ['schema'],
+  ['content.ts', 'metrics', 'model.ts'],
   ['rpc'],
   ['bus.ts', 'options'],
   ['errors'],
@@ -93,7 +92,7 @@ test('core imports no HTTP framework', () => {
 
 test('no package that is installed with toolwright imports streams', () => {
   const installed = files.filter(({ package: name }) =>
-    ['core', 'sessions', 'tasks', 'server', 'auth', 'fastify', 'toolwright'].includes(name),
+    ['schema', 'core', 'sessions', 'tasks', 'server', 'auth', 'fastify', 'toolwright'].includes(name),
   )
   expect(importersOf(/^@toolwright\/streams/, installed)).toEqual([])
 })
@@ -110,7 +109,7 @@ test('the client of streams imports only code of both sides', () => {
 
 test.each([
   ['tsyringe', /^tsyringe$/, 'packages/core/src/container/tsyringe.ts'],
-  ['typebox', /^typebox/, 'packages/core/src/schema/typebox.ts'],
+  ['typebox', /^typebox/, 'packages/schema/src/typebox.ts'],
 ])('%s is imported in one file only', (_name, pattern, only) => {
   const importers = importersOf(pattern, files).filter((line) => !line.startsWith(`${only} `))
   expect(importers.map((line) => `${line}. Import it from ${only}, which re-exports it`)).toEqual([])
@@ -143,7 +142,7 @@ test('fastify imports from core only the modules for transports and hosts', () =
 test('core, fastify, auth and toolwright import no optional package', () => {
   const optional = /^@toolwright\/(client|gateway|proxy|streams)(\/|$)/
   const below = files.filter((file) =>
-    ['core', 'sessions', 'tasks', 'server', 'fastify', 'auth', 'toolwright'].includes(file.package),
+    ['schema', 'core', 'sessions', 'tasks', 'server', 'fastify', 'auth', 'toolwright'].includes(file.package),
   )
   expect(importersOf(optional, below).map((line) => `${line}. Use a public seam, such as an Extension`)).toEqual([])
   expect(

@@ -7,10 +7,11 @@ import { nodesOf, readSourceFiles, root, type SourceFile } from './source-files.
 const files = readSourceFiles()
 
 /** Lines of code of core, without blank lines and comments. */
-const maxLinesOfCore = 19_690
+const maxLinesOfCore = 17_490
 
 /** Names that each entry exports, with types. */
 const maxNames: Readonly<Record<string, number>> = {
+  'schema/index': 30,
   'core/index': 245,
   'core/extension': 27,
   'core/host': 58,

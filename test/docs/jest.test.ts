@@ -47,7 +47,8 @@ let copied: readonly string[]
 function createProject(): void {
   folder = mkdtempSync(join(tmpdir(), 'jest-project-'))
   for (const name of ['jest', '@swc/core', '@swc/jest']) install(join(root, 'node_modules'), name)
-  for (const name of [
+  const ours = [
+    'schema',
     'core',
     'sessions',
     'tasks',
@@ -58,8 +59,8 @@ function createProject(): void {
     'streams',
     'testing',
     'toolwright',
-  ])
-    installOurs(name)
+  ]
+  for (const name of ours) installOurs(name)
   const templates = join(root, 'packages', 'create-toolwright', 'templates')
   cpSync(join(templates, 'jest', 'jest.config.mjs'), join(folder, 'jest.config.mjs'))
   cpSync(join(templates, 'minimal', 'src'), join(folder, 'src'), { recursive: true })

@@ -70,6 +70,7 @@ const programs: Readonly<Record<string, () => Promise<string>>> = {
   'missing-tool/explain': async () =>
     shown(await run(['main.js', '--explain'], { cwd: join(snippets, 'missing-tool') })),
   'authorization/matrix': async () => shown(await run(['authorization-matrix.js'], { cwd: snippets })),
+  'validate-values/run': async () => shown(await run(['validate-values.js'], { cwd: snippets })),
   'configure/boot': async () => shownError(await run(['configure.js'], { cwd: snippets, env: { POOL_SIZE: 'many' } })),
   'broken/boot': async () => shownError(await run(['main.js'], { cwd: join(snippets, 'broken') })),
   'install/diff': async () => shown(await installInHome()),

@@ -61,6 +61,11 @@ test.each(['core', 'server', 'auth', 'fastify', 'redis'])('the reference names e
   expect(exported.filter((type) => !namedInReference.has(type))).toEqual([])
 })
 
+test('the README of schema names every export, including types', () => {
+  const codes = [...readPage('packages/schema/README.md').matchAll(/`([^`\n]+)`/g)].map(([, code]) => code)
+  expect(exportsOf('packages/schema/src/index.ts').filter((name) => !codes.includes(name))).toEqual([])
+})
+
 test('the testing page names every export of the package, including types', () => {
   const page = readPage('docs/reference/testing.md')
   const named = new Set([...page.matchAll(/`([^`]+)`/g)].flatMap(([, code = '']) => code.match(/\w+/g) ?? []))

@@ -15,7 +15,7 @@ const typebox = ['compile', 'error', 'format', 'guard', 'schema', 'system', 'typ
 
 /** Libraries, each of which becomes one file with these entries. `of` is the folder of a package that depends on it. */
 const libraries = [
-  { name: 'typebox', of: 'core', entries: ['typebox', ...typebox.map((name) => `typebox/${name}`)] },
+  { name: 'typebox', of: 'schema', entries: ['typebox', ...typebox.map((name) => `typebox/${name}`)] },
   { name: 'pino', of: 'core', entries: ['pino'] },
   { name: 'rate-limiter-flexible', of: 'core', entries: ['rate-limiter-flexible'] },
   { name: 'fastify', of: 'fastify', entries: ['fastify'] },

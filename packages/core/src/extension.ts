@@ -1,6 +1,19 @@
 // Exports for packages that add a capability and its options to a server.
 
+export {
+  checkShape,
+  collectMembers,
+  compileStandard,
+  compileTypeBox,
+  describeErrors,
+  isStandardSchema,
+  namesIn,
+  SchemaError,
+  type TObject,
+  type ValidationError,
+} from '@toolwright/schema'
 export { requireAccess } from './authorization/access-rule.js'
+export { fromTexts } from './call/from-texts.js'
 export { ListPages } from './call/list-pages.js'
 export { readString } from './call/steps.js'
 export { requireNoPromise } from './errors/run-fenced.js'
@@ -11,12 +24,4 @@ export type { MessageReceiver, ReceivingServer } from './protocol/extensions/ext
 export { ForwardedExchange } from './protocol/forwarded-exchange.js'
 export { type SessionServer } from './protocol/legacy/session.js'
 export { describeInvalidSession, type StoredSession } from './protocol/legacy/stored-session.js'
-export { checkShape } from './schema/check-shape.js'
-export { compileTypeBox } from './schema/compile-schema.js'
-export { compileStandard } from './schema/compile-standard.js'
-export { fromTexts, SchemaError } from './schema/compiled-schema.js'
-export { describeErrors, namesIn, type ValidationError } from './schema/describe-errors.js'
-export { collectMembers } from './schema/members.js'
-export { isStandardSchema } from './schema/standard-schema.js'
-export { type TObject } from './schema/typebox.js'
 export { type PartServices, type ServerPart } from './server/server-part.js'

@@ -64,17 +64,9 @@ export type {
 
 // Schemas
 
-export { listed } from './schema/listed-schema.js'
-export {
-  type AnyModelClass,
-  type Infer,
-  type InputSchema,
-  Model,
-  type ModelClass,
-  type OutputSchema,
-} from './schema/model.js'
-export type { StandardSchema } from './schema/standard-schema.js'
-export { type Static, type StaticDecode, Type } from './schema/typebox.js'
+export { type StandardSchema, type Static, type StaticDecode, Type } from '@toolwright/schema'
+export { listed } from './catalog/define/listed-schema.js'
+export { type AnyModelClass, type Infer, type InputSchema, Model, type ModelClass, type OutputSchema } from './model.js'
 
 // Requests and results
 

@@ -1,12 +1,10 @@
 // Exports for reports about the features of a server.
 
+export { collectMembers, findAmbiguousUnions, findRepeatedGroups } from '@toolwright/schema'
 export { isAdmitted, isVisible } from './authorization/access-rule.js'
 export { normalUri } from './catalog/normal-uri.js'
 export { haveCommonUri, isMoreSpecific, isSameLanguage } from './catalog/template-language.js'
 export { describeToken } from './container/registration.js'
 export { ownFile } from './copies/call-stack.js'
 export { lacksReturnType } from './metadata/compiled-types.js'
-export { collectMembers } from './schema/members.js'
-export { findAmbiguousUnions } from './schema/recursive-unions.js'
-export { findRepeatedGroups } from './schema/repeated-groups.js'
 export { type ServerReports } from './server/reports.js'

@@ -3,7 +3,7 @@
 
 export { toSnakeCase, type WireNameOptions, wireNameOf } from './catalog/define/wire-name.js'
 export { nearestName } from './errors/nearest-name.js'
+export type { ModelInstance, modelFields } from './model.js'
 export { type ResultKind, resultKindKey } from './plan/result-kind.js'
 export { latestVersion } from './protocol/latest-version.js'
-export type { ModelInstance, modelFields } from './schema/model.js'
 export { isSliceOver, nextSlice } from './timing/time-slice.js'

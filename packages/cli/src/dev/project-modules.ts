@@ -167,6 +167,7 @@ const installed = [
   'prometheus',
   'proxy',
   'redis',
+  'schema',
   'server',
   'sessions',
   'tasks',

@@ -6,10 +6,10 @@ import type { UriTemplate } from '../catalog/uri-template.js'
 import type { Principal } from '../context/principal.js'
 import type { Recipient, Viewer } from '../context/viewer.js'
 import type { JsonObject } from '../rpc/messages.js'
-import { fromTexts } from '../schema/compiled-schema.js'
 import { type Call, type CallPlan, mayUse } from './call.js'
 import { policiesAllow } from './check-access.js'
 import { isReachable } from './check-transport.js'
+import { fromTexts } from './from-texts.js'
 
 export interface ResourcePlan extends CallPlan {
   /** `null` for a fixed URI. */

@@ -1,26 +1,25 @@
 import { performance } from 'node:perf_hooks'
+import { type CompiledSchema, type Parsed, parseValue, type ValidationError } from '@toolwright/schema'
 import type { OutcomeHandler } from '../context/cancellation.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import { toError } from '../errors/to-error.js'
 import type { JsonObject } from '../rpc/messages.js'
-import { type CompiledSchema, fromTexts } from '../schema/compiled-schema.js'
-import type { ValidationError } from '../schema/describe-errors.js'
-import type { Parse, Parsed } from '../schema/parse.js'
 import { isPromiseLike } from '../timing/with-timeout.js'
 import { type Call, handlerFailed, type Step } from './call.js'
+import { fromTexts } from './from-texts.js'
 import { observeRejection } from './hook-run.js'
 import { describeInvalid } from './steps.js'
 
 // The steps for schemas that transform values. A call parses its arguments once: all later steps see the parsed arguments.
 
 export function parseToolArguments(name: string, input: CompiledSchema, rest: Step): Step {
-  return parseArguments(input.parse as Parse, rest, (call, errors) =>
+  return parseArguments(input, rest, (call, errors) =>
     call.rejectArguments(describeInvalid(`tool '${name}'`, errors, call)),
   )
 }
 
 export function parsePromptArguments(name: string, input: CompiledSchema, rest: Step): Step {
-  const parse = parseArguments(input.parse as Parse, rest, (call, errors) => {
+  const parse = parseArguments(input, rest, (call, errors) => {
     const detail = describeInvalid(`prompt '${name}'`, errors, call)
     call.fail(new ProtocolError('invalidParams', 'Invalid params', { detail }))
   })
@@ -32,11 +31,11 @@ export function parsePromptArguments(name: string, input: CompiledSchema, rest: 
 
 type Reject = (call: Call, errors: readonly ValidationError[]) => void
 
-function parseArguments(parse: Parse, rest: Step, reject: Reject): Step {
+function parseArguments(input: CompiledSchema, rest: Step, reject: Reject): Step {
   return (call) => {
-    let parsing: ReturnType<Parse>
+    let parsing: Parsed | Promise<Parsed>
     try {
-      parsing = parse(call.args)
+      parsing = parseValue(input, call.args)
     } catch (thrown) {
       parsingFailed(call, thrown)
       return

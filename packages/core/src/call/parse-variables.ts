@@ -1,4 +1,4 @@
-import type { Parsed } from '../schema/parse.js'
+import type { Parsed } from '@toolwright/schema'
 import type { MaybePromise } from '../timing/maybe-promise.js'
 import { type Call, mayUse } from './call.js'
 import {

@@ -1,9 +1,8 @@
+import { describeErrors, type Parsed, parseValue } from '@toolwright/schema'
 import { whyRejected } from '../authorization/access-rule.js'
 import { noArguments } from '../catalog/define/schema-option.js'
 import type { CalledFeature, FeatureKind } from '../hooks/feature-call.js'
 import { hideReason } from '../hooks/hidden-rejections.js'
-import { describeErrors, type ValidationError } from '../schema/describe-errors.js'
-import type { Parsed } from '../schema/parse.js'
 import { isPromiseLike } from '../timing/with-timeout.js'
 import type { Call, CallPlan } from './call.js'
 import { policiesAllow } from './check-access.js'
@@ -31,24 +30,15 @@ export function copyReplaced(
   }
   const json = JSON.stringify(given) as string | undefined
   const copy: unknown = json === undefined ? given : JSON.parse(json)
-  if (input.parse !== null) {
-    const parsed = input.parse(copy)
-    const take = (outcome: Parsed): unknown => takeParsed(outcome, copy, label)
-    return isPromiseLike(parsed) ? parsed.then(take) : take(parsed)
-  }
-  const args = input.applyDefaults === null ? copy : input.applyDefaults(copy)
-  if (input.check(args)) return args
-  throw invalidReplacement(input.errors(args), args, label)
+  const parsed = parseValue(input, copy)
+  const take = (outcome: Parsed): unknown => takeParsed(outcome, copy, label)
+  return isPromiseLike(parsed) ? parsed.then(take) : take(parsed)
 }
 
 function takeParsed(parsed: Parsed, args: unknown, label: string): unknown {
   if (parsed.errors === undefined) return parsed.value
-  throw invalidReplacement(parsed.errors, args, label)
-}
-
-function invalidReplacement(errors: readonly ValidationError[], args: unknown, label: string): Error {
-  const described = describeErrors(errors, args, 'the arguments')
-  return new Error(`next was called with invalid arguments for ${label}: ${described}`)
+  const described = describeErrors(parsed.errors, args, 'the arguments')
+  throw new Error(`next was called with invalid arguments for ${label}: ${described}`)
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Returned } from '../decorators/mcp-tool.js'
 import type { CallHook } from '../hooks/call-hook.js'
 import type { PromptOptions, ResourceOptions, ToolOptions } from '../metadata/feature-options.js'
 import type { CompletionTarget } from '../metadata/types.js'
-import type { ArgumentsOf, InputSchema, OutputSchema, ResultOf } from '../schema/model.js'
+import type { ArgumentsOf, InputSchema, OutputSchema, ResultOf } from '../model.js'
 import type { MaybePromise } from '../timing/maybe-promise.js'
 import type { AddedAccess } from './authorization/authorization-resolver.js'
 

@@ -9,8 +9,8 @@ import type { CallHook } from '../hooks/call-hook.js'
 import type { FeatureKind } from '../hooks/feature-call.js'
 import type { AuthorizeOptions } from '../metadata/feature-options.js'
 import type { CompletionTarget } from '../metadata/types.js'
+import type { InputSchema, OutputSchema } from '../model.js'
 import { adviceOn } from '../options/check-names.js'
-import type { InputSchema, OutputSchema } from '../schema/model.js'
 import type { AddedCompletion, AddedPrompt, AddedResource, AddedTool, CatalogReplacement } from './added-features.js'
 import {
   type AddedAccess,

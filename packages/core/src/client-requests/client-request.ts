@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import { toSortedJson } from '@toolwright/schema'
 import type { JsonObject } from '../rpc/messages.js'
-import { toSortedJson } from '../rpc/sorted-json.js'
 import type { MaybePromise } from '../timing/maybe-promise.js'
 
 /** Request methods that a server may send to its client. Spec: client/elicitation, client/sampling, client/roots. */

@@ -1,7 +1,6 @@
+import { describeErrors, type Parsed, parseValue } from '@toolwright/schema'
+import { isModelClass } from '../model.js'
 import { isJsonObject, type JsonObject, ownMember, withoutNulls } from '../rpc/messages.js'
-import { describeErrors, type ValidationError } from '../schema/describe-errors.js'
-import { isModelClass } from '../schema/model.js'
-import type { Parsed } from '../schema/parse.js'
 import type { MaybePromise } from '../timing/maybe-promise.js'
 import { isPromiseLike } from '../timing/with-timeout.js'
 import {
@@ -113,23 +112,14 @@ function readContent(given: unknown, { compiled }: Form, schema: FormSchema): un
   if (given !== undefined && !isJsonObject(given)) throw new InvalidClientAnswer('"content" must be an object')
   // The object is copied, because defaults are written into the object, and the original answer could be needed again.
   const copy = structuredClone(withoutNulls(given ?? {}))
-  if (compiled.parse !== null) {
-    const parsed = compiled.parse(copy)
-    const take = (outcome: Parsed): unknown => toContent(takeParsed(outcome, copy), schema)
-    return isPromiseLike(parsed) ? parsed.then(take) : take(parsed)
-  }
-  const content = compiled.applyDefaults === null ? copy : compiled.applyDefaults(copy)
-  if (!compiled.check(content)) throw invalidContent(compiled.errors(content), content)
-  return toContent(content, schema)
+  const parsed = parseValue(compiled, copy)
+  const take = (outcome: Parsed): unknown => toContent(takeParsed(outcome, copy), schema)
+  return isPromiseLike(parsed) ? parsed.then(take) : take(parsed)
 }
 
 function takeParsed(parsed: Parsed, given: unknown): unknown {
   if (parsed.errors === undefined) return parsed.value
-  throw invalidContent(parsed.errors, given)
-}
-
-function invalidContent(errors: readonly ValidationError[], content: unknown): Error {
-  return new InvalidClientAnswer(describeErrors(errors, content, '"content"'))
+  throw new InvalidClientAnswer(describeErrors(parsed.errors, given, '"content"'))
 }
 
 function toContent(content: unknown, schema: FormSchema): unknown {

@@ -1,10 +1,14 @@
+import {
+  type CompiledSchema,
+  compileStandard,
+  compileTypeBox,
+  isStandardSchema,
+  SchemaError,
+  type StandardSchema,
+  type TObject,
+} from '@toolwright/schema'
+import { type AnyModelClass, type Infer, isModelClass } from '../model.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
-import { compileTypeBox } from '../schema/compile-schema.js'
-import { compileStandard } from '../schema/compile-standard.js'
-import { type CompiledSchema, SchemaError } from '../schema/compiled-schema.js'
-import { type AnyModelClass, type Infer, isModelClass } from '../schema/model.js'
-import { isStandardSchema, type StandardSchema } from '../schema/standard-schema.js'
-import type { TObject } from '../schema/typebox.js'
 import { InvalidClientRequest } from './client-request.js'
 
 /** Schema of a form: an object of strings, numbers, booleans and choices of strings. */

@@ -1,6 +1,6 @@
 import type { PromptMessage, PromptResult } from '../content.js'
 import type { PromptOptions } from '../metadata/feature-options.js'
-import type { ArgumentsOf, InputSchema } from '../schema/model.js'
+import type { ArgumentsOf, InputSchema } from '../model.js'
 import type { MaybePromise } from '../timing/maybe-promise.js'
 import { decoratorOrClass, isUncalled } from './decorator-diagnostics.js'
 import { checkForm, type Injected, type MethodDecoratorFor, recordMethod, withName } from './record-method.js'

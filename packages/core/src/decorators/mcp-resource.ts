@@ -1,5 +1,5 @@
 import type { ResourceOptions } from '../metadata/feature-options.js'
-import type { ArgumentsOf, InputSchema } from '../schema/model.js'
+import type { ArgumentsOf, InputSchema } from '../model.js'
 import { decoratorOrClass, isUncalled } from './decorator-diagnostics.js'
 import { type Injected, type MethodDecoratorFor, recordMethod } from './record-method.js'
 

@@ -1,7 +1,7 @@
 import type { CallResult } from '../content.js'
 import type { ProgressUpdate } from '../context/progress.js'
 import type { ToolOptions } from '../metadata/feature-options.js'
-import type { ArgumentsOf, InputSchema, OutputSchema, ResultOf } from '../schema/model.js'
+import type { ArgumentsOf, InputSchema, OutputSchema, ResultOf } from '../model.js'
 import type { MaybePromise } from '../timing/maybe-promise.js'
 import { decoratorOrClass, isUncalled } from './decorator-diagnostics.js'
 import { checkForm, type Injected, type MethodDecoratorFor, recordMethod, withName } from './record-method.js'

@@ -3,10 +3,10 @@ import type { ContentAnnotations } from '../content.js'
 import { type EnabledFunction, transportNames } from '../context/viewer.js'
 import type { Diagnostics } from '../errors/diagnostics.js'
 import { rateLimited, rateLimitOptions } from '../limits/rate-limit.js'
+import type { InputSchema, OutputSchema } from '../model.js'
 import { count, custom, flag, number, oneOf, someOf, strings, text, unchecked } from '../options/kinds.js'
 import type { OptionsOf } from '../options/option.js'
 import type { JsonObject } from '../rpc/messages.js'
-import type { InputSchema, OutputSchema } from '../schema/model.js'
 import type { Icon, ResourceUi, ToolAnnotations, ToolUi } from './types.js'
 
 // Options of the decorators. To add an option, add a row here, and read it from the definition where it takes effect.

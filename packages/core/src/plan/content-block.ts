@@ -1,10 +1,9 @@
+import { checkShape, Type } from '@toolwright/schema'
 import { contentAnnotations, icon } from '../catalog/define/check-description.js'
+import { isDateTime } from '../catalog/define/is-date-time.js'
 import { type ContentBlock, isBase64, type ResourceContents } from '../content.js'
 import { UnfitResult } from '../errors/call-errors.js'
 import { isJsonObject } from '../rpc/messages.js'
-import { isDateTime } from '../schema/formats.js'
-import { compileCheck, Type } from '../schema/typebox.js'
-import { once } from '../util/once.js'
 
 const shared = {
   annotations: Type.Optional(Type.Object(contentAnnotations)),
@@ -36,11 +35,11 @@ const schemas = {
   resource: Type.Object({ resource: resourceContents, ...shared }),
 }
 
-const checks = new Map(Object.entries(schemas).map(([type, schema]) => [type, once(() => compileCheck(schema))]))
+const checks = new Map(Object.entries(schemas).map(([type, schema]) => [type, checkShape(schema)]))
 
 export function isContentBlock(value: unknown): value is ContentBlock {
   if (!isJsonObject(value) || typeof value['type'] !== 'string') return false
-  return checks.get(value['type'])?.()(value) ?? false
+  return checks.get(value['type'])?.(value, 'the block') === null
 }
 
 /**
@@ -64,8 +63,8 @@ function bytesOf(block: ContentBlock): string | undefined {
   return block.type === 'image' || block.type === 'audio' ? block.data : undefined
 }
 
-const contentsCheck = once(() => compileCheck(resourceContents))
+const checkContents = checkShape(resourceContents)
 
 export function isResourceContents(value: unknown): value is ResourceContents {
-  return contentsCheck()(value)
+  return checkContents(value, 'the contents') === null
 }

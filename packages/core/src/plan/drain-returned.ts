@@ -4,7 +4,6 @@ import type { McpContext } from '../context/mcp-context.js'
 import type { ProgressUpdate } from '../context/progress.js'
 import { tryLog } from '../errors/log-failure.js'
 import { type Counter, rejectOversized } from '../limits/counter.js'
-import { typeName } from '../schema/describe-errors.js'
 import { isSliceOver, nextSlice } from '../timing/time-slice.js'
 
 type ProgressGenerator = AsyncGenerator<unknown, unknown> | Generator<unknown, unknown>
@@ -45,7 +44,7 @@ async function drainGenerator(generator: ProgressGenerator, context: McpContext,
     if (isProgress(value)) context.progress(value)
     else if (!isReported) {
       isReported = true
-      const message = `${limit.what} yielded ${typeName(value)} that is not a progress update. It was dropped. Yield { progress, total, message }, and return the result`
+      const message = `${limit.what} yielded a value of type ${typeof value} that is not a progress update. It was dropped. Yield { progress, total, message }, and return the result`
       tryLog(() => context.log.error(message))
     }
     if (isSliceOver()) await nextSlice()

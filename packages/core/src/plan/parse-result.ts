@@ -1,9 +1,7 @@
+import { type CompiledSchema, describeErrors, type Parsed, parseValue } from '@toolwright/schema'
 import type { CallPlan } from '../call/call.js'
 import { CallResult } from '../content.js'
 import { UnfitResult } from '../errors/call-errors.js'
-import type { CompiledSchema } from '../schema/compiled-schema.js'
-import { describeErrors } from '../schema/describe-errors.js'
-import type { Parse, Parsed } from '../schema/parse.js'
 import type { MaybePromise } from '../timing/maybe-promise.js'
 import { isPromiseLike } from '../timing/with-timeout.js'
 
@@ -28,7 +26,7 @@ function parseReturned(returned: unknown, output: CompiledSchema): unknown {
 
 /** @throws UnfitResult, or the error of a function of the schema */
 function parseData(data: unknown, output: CompiledSchema): MaybePromise<unknown> {
-  const parsed = (output.parse as Parse)(data)
+  const parsed = parseValue(output, data)
   const take = (outcome: Parsed): unknown => takeParsed(outcome, data)
   return isPromiseLike(parsed) ? parsed.then(take) : take(parsed)
 }

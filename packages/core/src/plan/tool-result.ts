@@ -1,8 +1,8 @@
+import { type CompiledSchema, describeErrors } from '@toolwright/schema'
+import { isListedOnly } from '../catalog/define/listed-schema.js'
 import { CallResult, type CallResultInit, type ContentBlock, text } from '../content.js'
 import { UnfitResult } from '../errors/call-errors.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
-import type { CompiledSchema } from '../schema/compiled-schema.js'
-import { describeErrors } from '../schema/describe-errors.js'
 import { checkContent, isContentBlock } from './content-block.js'
 import { copyOfScalars, textOfBytes, toJson } from './plain-data.js'
 import type { ResultKind } from './result-kind.js'
@@ -137,7 +137,7 @@ function checkCallResult(plain: CallResultInit, output: CompiledSchema | null): 
   if (_meta !== undefined && !isJsonObject(_meta)) throw new UnfitResult('The _meta of the result is not an object')
   if (output === null || isError) return
   if (structuredContent !== undefined) checkOutput(structuredContent, output)
-  else if (output.isListedOnly !== true)
+  else if (!isListedOnly(output.wire))
     throw new UnfitResult('The result has no structuredContent, but the tool has an output schema')
 }
 

@@ -1,3 +1,4 @@
+import { collectMembers } from '@toolwright/schema'
 import type {
   PromptDefinition,
   ResourceDefinition,
@@ -5,7 +6,6 @@ import type {
   ToolDefinition,
 } from '../catalog/definitions.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
-import { collectMembers } from '../schema/members.js'
 import type { ServerIdentity } from './dependencies.js'
 import { withoutDate } from './encode-tool-result.js'
 import type { ListedTool } from './results.js'

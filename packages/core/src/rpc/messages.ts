@@ -1,7 +1,7 @@
+import { isJsonObject, type JsonObject } from '@toolwright/schema'
 import type { ProtocolError } from '../errors/protocol-error.js'
 
-/** A JSON object as returned by `JSON.parse`, with unvalidated members. */
-export type JsonObject = Readonly<Record<string, unknown>>
+export { isJsonObject, type JsonObject }
 
 /** JSON-RPC request id: a string or an integer, never `null`. */
 export type RequestId = string | number
@@ -42,10 +42,6 @@ export type RpcMessage = RpcRequest | RpcNotification | RpcResponse | MalformedM
 const maxIdLength = 256
 
 const noParams: JsonObject = Object.freeze({})
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 export function isRequestId(value: unknown): value is ExactId {
   if (typeof value === 'string') return value.length <= maxIdLength

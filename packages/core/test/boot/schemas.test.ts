@@ -331,7 +331,7 @@ describe('inputSchema and outputSchema', () => {
 
     expect(await findWrong({ inputSchema })).toEqual([
       'bad-schema: Tools.run: the input schema has the $dynamicRef part#node, but several schemas with that $dynamicAnchor. ' +
-        'No client of the official SDK can choose one. Write $ref.',
+        'Validators choose different ones. Write $ref.',
     ])
   })
 

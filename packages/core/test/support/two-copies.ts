@@ -30,7 +30,7 @@ export class TwoCopies {
   constructor() {
     const own = join(this.folder, 'node_modules', '@toolwright')
     mkdirSync(own, { recursive: true })
-    for (const name of ['core', 'sessions', 'tasks', 'server', 'fastify', 'auth'])
+    for (const name of ['schema', 'core', 'sessions', 'tasks', 'server', 'fastify', 'auth'])
       symlinkSync(join(root, 'packages', name), join(own, name))
     for (const [name, of] of [
       ['fastify', root],
@@ -49,7 +49,8 @@ export class TwoCopies {
     for (const name of ['fastest-levenshtein', 'pino', 'rate-limiter-flexible']) {
       symlinkSync(realpathSync(join(core, 'node_modules', name)), join(library, name))
     }
-    for (const name of ['reflect-metadata', 'secure-json-parse', 'typebox']) {
+    symlinkSync(join(root, 'packages', 'schema'), join(library, '@toolwright', 'schema'))
+    for (const name of ['reflect-metadata', 'secure-json-parse']) {
       symlinkSync(realpathSync(join(core, 'node_modules', name)), join(library, name))
     }
   }

@@ -1,3 +1,4 @@
+import { checkShape, Type } from '@toolwright/schema'
 import type { ContentAnnotations } from '../../content.js'
 import { describeValue } from '../../errors/describe-value.js'
 import { type Diagnostics, describeThrown } from '../../errors/diagnostics.js'
@@ -5,9 +6,7 @@ import { shorten } from '../../errors/protocol-error.js'
 import type { Icon, ToolAnnotations } from '../../metadata/types.js'
 import { checkNames } from '../../options/check-names.js'
 import { isObject } from '../../options/kinds.js'
-import { checkShape } from '../../schema/check-shape.js'
-import { isDateTime } from '../../schema/formats.js'
-import { Type } from '../../schema/typebox.js'
+import { isDateTime } from './is-date-time.js'
 
 const Text = Type.Optional(Type.String())
 const Flag = Type.Optional(Type.Boolean())

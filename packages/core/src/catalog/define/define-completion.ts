@@ -1,7 +1,7 @@
+import { collectMembers } from '@toolwright/schema'
 import type { Diagnostics } from '../../errors/diagnostics.js'
 import { nearestName } from '../../errors/nearest-name.js'
 import type { CompletionTarget } from '../../metadata/types.js'
-import { collectMembers } from '../../schema/members.js'
 import type { CompletionDefinition, Runnable, SharedOptions, Visibility } from '../definitions.js'
 import type { FeatureRegistries } from '../feature-registry.js'
 import { defineVisibility } from './define-visibility.js'

@@ -1,7 +1,7 @@
 import type { Diagnostics } from '../../errors/diagnostics.js'
 import { type PromptOptions, promptOptions } from '../../metadata/feature-options.js'
+import { isModelClass } from '../../model.js'
 import { readOptions } from '../../options/option.js'
-import { isModelClass } from '../../schema/model.js'
 import type { Named, PromptDefinition } from '../definitions.js'
 import { checkDescription, checkName } from './check-description.js'
 import { defineVisibility } from './define-visibility.js'

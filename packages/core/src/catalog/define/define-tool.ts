@@ -1,7 +1,7 @@
 import type { Diagnostics } from '../../errors/diagnostics.js'
 import { type ToolOptions, toolOptions } from '../../metadata/feature-options.js'
+import { isModelClass } from '../../model.js'
 import { readOptions } from '../../options/option.js'
-import { isModelClass } from '../../schema/model.js'
 import type { Named, ToolDefinition } from '../definitions.js'
 import { checkToolUi, metaWithUi } from './app-pages.js'
 import { checkDescription, checkName } from './check-description.js'

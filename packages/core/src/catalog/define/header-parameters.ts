@@ -1,5 +1,5 @@
+import { allSchemas } from '@toolwright/schema'
 import { isJsonObject, type JsonObject } from '../../rpc/messages.js'
-import { allSchemas } from '../../schema/subschemas.js'
 
 /** An argument that an HTTP client repeats in a header, so that proxies can route by it (`x-mcp-header`). */
 export interface HeaderParameter {

@@ -1,16 +1,23 @@
+import {
+  type CompiledSchema,
+  collectMembers,
+  compileJsonSchema,
+  compileStandard,
+  compileTypeBox,
+  isOfObjects,
+  isStandardSchema,
+  SchemaError,
+  withOptionalDefaults,
+} from '@toolwright/schema'
 import type { BootDiagnosticCode } from '../../errors/boot-error.js'
 import { describeValue } from '../../errors/describe-value.js'
 import { type Diagnostics, describeThrown } from '../../errors/diagnostics.js'
+import { isModelClass } from '../../model.js'
 import { isJsonObject, type JsonObject } from '../../rpc/messages.js'
-import { compileJsonSchema, compileTypeBox, type SchemaDirection } from '../../schema/compile-schema.js'
-import { compileStandard } from '../../schema/compile-standard.js'
-import { type CompiledSchema, SchemaError } from '../../schema/compiled-schema.js'
-import { withOptionalDefaults } from '../../schema/defaults.js'
-import { compileListed, isListedOnly } from '../../schema/listed-schema.js'
-import { collectMembers, isOfObjects } from '../../schema/members.js'
-import { isModelClass } from '../../schema/model.js'
-import { isStandardSchema } from '../../schema/standard-schema.js'
 import { isPlainObject } from '../../util/is-plain-object.js'
+import { compileListed, isListedOnly } from './listed-schema.js'
+
+type SchemaDirection = 'input' | 'output'
 
 export type ReportError = (code: BootDiagnosticCode, direction: SchemaDirection, error: string, cause?: unknown) => void
 

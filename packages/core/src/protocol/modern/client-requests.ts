@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
+import { toSortedJson } from '@toolwright/schema'
 import { readOptionalObject } from '../../call/steps.js'
 import {
   type ClientRequest,
@@ -16,7 +17,6 @@ import { usedNotesOf } from '../../context/call-notes.js'
 import { tryLog } from '../../errors/log-failure.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import { type JsonObject, ownMember } from '../../rpc/messages.js'
-import { toSortedJson } from '../../rpc/sorted-json.js'
 import type { MaybePromise } from '../../timing/maybe-promise.js'
 import { isPromiseLike } from '../../timing/with-timeout.js'
 import { checkDeclared } from '../client-capabilities.js'

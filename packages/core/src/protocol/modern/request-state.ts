@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { toSortedJson } from '@toolwright/schema'
 import { type Principal, principalKey } from '../../context/principal.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import type { JsonObject, RpcRequest } from '../../rpc/messages.js'
-import { toSortedJson } from '../../rpc/sorted-json.js'
 
 export interface RequestStateOptions {
   /**

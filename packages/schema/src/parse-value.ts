@@ -1,0 +1,9 @@
+import type { CompiledSchema } from './compiled-schema.js'
+import type { Parsed } from './parse.js'
+
+/** Validates a value, with its defaults filled in, and transforms it. Returns a promise only if the schema is asynchronous. */
+export function parseValue(schema: CompiledSchema, value: unknown): Parsed | Promise<Parsed> {
+  if (schema.parse !== null) return schema.parse(value)
+  const complete = schema.applyDefaults === null ? value : schema.applyDefaults(value)
+  return schema.check(complete) ? { value: complete } : { errors: schema.errors(complete) }
+}

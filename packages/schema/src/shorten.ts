@@ -1,0 +1,6 @@
+/** Truncates untrusted text, so that messages with this text stay small. Also replaces lone surrogates. */
+export function shorten(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text.toWellFormed()
+  // Copies the string, because a slice would keep the whole original string in memory.
+  return `${Buffer.from(text.slice(0, maxLength)).toString()}…`
+}
