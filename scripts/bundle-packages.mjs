@@ -10,7 +10,7 @@ import { build } from 'esbuild'
 
 const packages = join(dirname(fileURLToPath(import.meta.url)), '..', 'packages')
 
-const bundledPackages = ['schema', 'core', 'tasks', 'server', 'auth', 'fastify', 'toolwright']
+const bundledPackages = ['schema', 'core', 'sessions', 'tasks', 'server', 'auth', 'fastify', 'toolwright']
 
 /** Bundles the packages whose build is newer than their bundle. @returns Whether all packages were built. */
 export async function bundleStale() {

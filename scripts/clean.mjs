@@ -15,6 +15,6 @@ for (const folder of [
 ]) {
   rmSync(join(root, folder, 'dist'), { recursive: true, force: true })
 }
-for (const name of ['schema', 'core', 'tasks', 'server', 'auth', 'fastify', 'toolwright', 'inspector'])
+for (const name of ['schema', 'core', 'sessions', 'tasks', 'server', 'auth', 'fastify', 'toolwright', 'inspector'])
   rmSync(join(root, 'packages', name, 'bundle'), { recursive: true, force: true })
 rmSync(join(root, 'coverage'), { recursive: true, force: true })

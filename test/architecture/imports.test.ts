@@ -92,7 +92,7 @@ test('core imports no HTTP framework', () => {
 
 test('no package that is installed with toolwright imports streams', () => {
   const installed = files.filter(({ package: name }) =>
-    ['schema', 'core', 'tasks', 'server', 'auth', 'fastify', 'toolwright'].includes(name),
+    ['schema', 'core', 'sessions', 'tasks', 'server', 'auth', 'fastify', 'toolwright'].includes(name),
   )
   expect(importersOf(/^@toolwright\/streams/, installed)).toEqual([])
 })
@@ -142,7 +142,7 @@ test('fastify imports from core only the modules for transports and hosts', () =
 test('core, fastify, auth and toolwright import no optional package', () => {
   const optional = /^@toolwright\/(client|gateway|proxy|streams)(\/|$)/
   const below = files.filter((file) =>
-    ['schema', 'core', 'tasks', 'server', 'fastify', 'auth', 'toolwright'].includes(file.package),
+    ['schema', 'core', 'sessions', 'tasks', 'server', 'fastify', 'auth', 'toolwright'].includes(file.package),
   )
   expect(importersOf(optional, below).map((line) => `${line}. Use a public seam, such as an Extension`)).toEqual([])
   expect(

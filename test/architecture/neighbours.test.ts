@@ -2,8 +2,10 @@ import { readSourceFiles, type SourceFile } from './source-files.js'
 
 const files = readSourceFiles()
 
-/** The package tasks, and the folders of the package server, which could be separate packages. */
-const neighbours = new Map<string, SourceFile[]>([['tasks', files.filter((file) => file.package === 'tasks')]])
+const packages = ['sessions', 'tasks']
+
+/** Packages, and the folders of the package server, which could be separate packages. */
+const neighbours = new Map(packages.map((name) => [name, files.filter((file) => file.package === name)]))
 for (const file of files.filter((one) => one.package === 'server')) {
   const [, folder] = /^packages\/server\/src\/([^/]+)\//.exec(file.path) ?? []
   if (folder !== undefined) neighbours.set(folder, [...(neighbours.get(folder) ?? []), file])

@@ -7,22 +7,23 @@ import { nodesOf, readSourceFiles, root, type SourceFile } from './source-files.
 const files = readSourceFiles()
 
 /** Lines of code of core, without blank lines and comments. */
-const maxLinesOfCore = 18_822
+const maxLinesOfCore = 17_449
 
 /** Names that each entry exports, with types. */
 const maxNames: Readonly<Record<string, number>> = {
   'schema/index': 30,
-  'core/index': 254,
-  'core/extension': 23,
-  'core/host': 61,
+  'core/index': 245,
+  'core/extension': 27,
+  'core/host': 58,
   'core/options': 39,
   'core/reports': 13,
-  'core/store': 6,
+  'core/store': 4,
   'core/transport': 12,
   'core/wire': 11,
-  'server/index': 40,
-  'server/host': 7,
+  'server/index': 49,
+  'server/host': 8,
   'server/program': 3,
+  'sessions/index': 13,
   'tasks/index': 14,
   'fastify/index': 11,
   'fastify/internal': 20,
@@ -33,10 +34,6 @@ const maxMembers = 25
 
 /** Classes with more members. */
 const largeClasses: Readonly<Record<string, number>> = {
-  InMemoryEventStore: 28,
-  InMemorySessionStore: 27,
-  Sessions: 34,
-  StreamReader: 28,
 }
 
 /** Docstrings for each 1,000 lines of code, in all packages. */
@@ -109,7 +106,7 @@ test.each(Object.entries(maxNames))('%s exports at most %i names', (entry, max) 
 
 test('classes have few members', () => {
   const large = files
-    .filter((file) => ['core', 'tasks'].includes(file.package))
+    .filter((file) => ['core', 'sessions', 'tasks'].includes(file.package))
     .flatMap((file) => [...classesOf(file)])
     .map(([place, members]) => [place.split(': ')[1] ?? '', members] as const)
     .filter(([name, members]) => name !== 'McpContext' && members > (largeClasses[name] ?? maxMembers))

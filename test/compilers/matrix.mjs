@@ -190,7 +190,7 @@ function prepare(folder, { packages = [], files = {} }) {
   writeFileSync(join(folder, 'package.json'), '{ "name": "compiled", "private": true, "type": "module" }')
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
   mkdirSync(join(folder, 'node_modules', '@toolwright'), { recursive: true })
-  for (const name of ['schema', 'core', 'tasks', 'server']) {
+  for (const name of ['schema', 'core', 'sessions', 'tasks', 'server']) {
     symlinkSync(join(root, 'packages', name), join(folder, 'node_modules', '@toolwright', name))
   }
   for (const name of ['tsx', '@oxc-node']) symlinkSync(bin(name), join(folder, 'node_modules', name))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { root } from './installed.js'
 
-const bundledPackages = ['schema', 'core', 'tasks', 'server', 'auth', 'fastify', 'toolwright']
+const bundledPackages = ['schema', 'core', 'sessions', 'tasks', 'server', 'auth', 'fastify', 'toolwright']
 
 it.each(['node', 'module'])('the packed core exports and serves the same as the repository (%s)', async (bundle) => {
   const program = join(__dirname, 'packed-core.mjs')

@@ -2,6 +2,7 @@ import { metricsRoute, PrometheusMetrics } from '@toolwright/prometheus'
 import { streams } from '@toolwright/streams'
 import { createHost, defaultLimits, introspection } from 'toolwright'
 import { metrics as serverMetrics } from '../../packages/core/src/server/metrics.js'
+import { sessionMetrics } from '../../packages/sessions/src/session-metrics.js'
 import { taskMetrics } from '../../packages/tasks/src/task-metrics.js'
 import { readPage } from './markdown.js'
 
@@ -79,7 +80,10 @@ test('the metrics page has a row for each metric of a server, and no other', () 
   const rows = [...readPage('docs/reference/metrics.md').matchAll(/^\| `(\w+)` \| `(\w+)` \|/gm)]
   expect(Object.fromEntries(rows.map(([, member, name]) => [member, name]))).toEqual(
     Object.fromEntries(
-      Object.entries({ ...serverMetrics, ...taskMetrics }).map(([member, { name }]) => [member, name]),
+      Object.entries({ ...serverMetrics, ...sessionMetrics, ...taskMetrics }).map(([member, { name }]) => [
+        member,
+        name,
+      ]),
     ),
   )
 })

@@ -47,7 +47,19 @@ let copied: readonly string[]
 function createProject(): void {
   folder = mkdtempSync(join(tmpdir(), 'jest-project-'))
   for (const name of ['jest', '@swc/core', '@swc/jest']) install(join(root, 'node_modules'), name)
-  const ours = ['schema', 'core', 'tasks', 'server', 'fastify', 'auth', 'client', 'streams', 'testing', 'toolwright']
+  const ours = [
+    'schema',
+    'core',
+    'sessions',
+    'tasks',
+    'server',
+    'fastify',
+    'auth',
+    'client',
+    'streams',
+    'testing',
+    'toolwright',
+  ]
   for (const name of ours) installOurs(name)
   const templates = join(root, 'packages', 'create-toolwright', 'templates')
   cpSync(join(templates, 'jest', 'jest.config.mjs'), join(folder, 'jest.config.mjs'))

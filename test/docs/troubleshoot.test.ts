@@ -16,7 +16,7 @@ const elsewhere = new Set([
   'Server returned 401 after re-authentication',
 ])
 
-const code = ['schema', 'core', 'tasks', 'server', 'auth', 'fastify', 'redis', 'toolwright']
+const code = ['schema', 'core', 'sessions', 'tasks', 'server', 'auth', 'fastify', 'redis', 'toolwright']
   .flatMap((name) => sourcesOf(join(root, 'packages', name, 'src')))
   .map((text) => text.replace(/['`"] \+\s+['`"]/g, '').replace(/\$\{(?:[^{}]|\{[^}]*\})*\}/g, '…'))
   .join('\n')

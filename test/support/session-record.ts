@@ -1,4 +1,4 @@
-import type { SessionRecord } from '@toolwright/core'
+import type { SessionRecord } from '@toolwright/sessions'
 
 /** A new session. */
 export function sessionRecord(sessionId: string, caller = 'somebody'): SessionRecord {

@@ -17,12 +17,13 @@ export { Quota } from './limits/quota.js'
 export { cancelled } from './protocol/answer.js'
 export { type ExchangeInit, type TransportHooks } from './protocol/exchange.js'
 export { revisionInHeader } from './protocol/legacy/era.js'
-export { openChannel, resumeStream } from './protocol/legacy/sessions/get-streams.js'
-export { InMemoryEventStore } from './protocol/legacy/sessions/in-memory-event-store.js'
-export { Session } from './protocol/legacy/sessions/session.js'
-export { type RequestStream } from './protocol/legacy/sessions/session-streams.js'
-export { sessionNotFound } from './protocol/legacy/sessions/sessions.js'
-export { type StreamEvent, type StreamReader } from './protocol/legacy/sessions/stream-reader.js'
+export {
+  Session,
+  type SessionReader,
+  type SessionStream,
+  type StreamEvent,
+  sessionNotFound,
+} from './protocol/legacy/session.js'
 export { writeExample } from './protocol/modern/read-request.js'
 export { Peer } from './protocol/peer.js'
 export { callerOf } from './protocol/request-call.js'

@@ -224,9 +224,6 @@ export type { ServerMetrics } from './server/metrics.js'
 
 // Stores and buses that nodes can share
 
-export type { EventStore, StoredEvent, StreamKey, StreamPage } from './protocol/legacy/sessions/event-store.js'
-export { InMemorySessionStore, type SessionStoreLimits } from './protocol/legacy/sessions/in-memory-session-store.js'
-export type { SessionNode, SessionRecord, SessionStore } from './protocol/legacy/sessions/session-store.js'
 export { InMemoryRoundStore } from './protocol/modern/in-memory-round-store.js'
 export type { RoundEntry, RoundRunKey, RoundStore } from './protocol/modern/round-store.js'
 

@@ -1,6 +1,5 @@
 // The connection of a mounted server to `toolwright dev`.
 
-import type { EventStore } from '@toolwright/core'
 import {
   type BootError,
   type ChangeBus,
@@ -10,17 +9,23 @@ import {
   failureKindOf,
   InMemoryRateLimiter,
   InMemoryRoundStore,
-  InMemorySessionStore,
   InProcessChangeBus,
   type Limits,
   type McpServer,
   type RateLimiter,
   type RoundStore,
   type ServerOptions,
-  type SessionStore,
 } from '@toolwright/core'
-import { InMemoryEventStore } from '@toolwright/core/host'
-import { InMemoryTaskStore, InProcessTaskBus, type TaskBus, type TaskStore } from '@toolwright/server'
+import {
+  type EventStore,
+  InMemorySessionStore,
+  InMemoryTaskStore,
+  InProcessTaskBus,
+  type SessionStore,
+  type TaskBus,
+  type TaskStore,
+} from '@toolwright/server'
+import { InMemoryEventStore } from '@toolwright/server/host'
 import type { FastifyInstance } from 'fastify'
 import type { MountOptions } from './options.js'
 

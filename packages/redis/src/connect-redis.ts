@@ -1,13 +1,6 @@
-import {
-  type ChangeBus,
-  type EventStore,
-  type LoginStore,
-  type ProofStore,
-  type RateLimiter,
-  type RoundStore,
-  type SessionStore,
-} from '@toolwright/core'
+import { type ChangeBus, type LoginStore, type ProofStore, type RateLimiter, type RoundStore } from '@toolwright/core'
 import { logToStderr } from '@toolwright/server/program'
+import type { EventStore, SessionStore } from '@toolwright/sessions'
 import { type TaskBus, type TaskStore } from '@toolwright/tasks'
 import { checkRights } from './check-rights.js'
 import { describeError } from './describe-error.js'

@@ -1,4 +1,5 @@
-import type { EventStore, StoreOwner, StreamKey, StreamPage } from '@toolwright/core'
+import type { StoreOwner } from '@toolwright/core'
+import type { EventStore, StreamKey, StreamPage } from '@toolwright/sessions'
 import { append, count, drop, read, remove, shrink, uncount } from './event-scripts.js'
 import { hashOf, type Keys } from './keys.js'
 import { longestMs, type Script } from './script.js'

@@ -1,5 +1,5 @@
-import type { SessionNode, SessionRecord, SessionStore, StoreOwner } from '@toolwright/core'
-import { callerOf } from '@toolwright/core/store'
+import type { StoreOwner } from '@toolwright/core'
+import { callerOf, type SessionNode, type SessionRecord, type SessionStore } from '@toolwright/sessions'
 import { hashOf, type Keys } from './keys.js'
 import { retryOnConflict, tooLate } from './retry-on-conflict.js'
 import { longestMs, Script } from './script.js'

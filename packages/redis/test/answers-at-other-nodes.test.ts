@@ -1,6 +1,8 @@
 // Messages of a client of 2025-11-25 or older to one node, for a call that runs on another.
+
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { defaultLimits, InMemorySessionStore, InProcessChangeBus, type McpContext, Type } from '@toolwright/core'
+import { defaultLimits, InProcessChangeBus, type McpContext, Type } from '@toolwright/core'
+import { InMemorySessionStore } from '@toolwright/sessions'
 import type { FastifyInstance } from 'fastify'
 import {
   closeApps,

@@ -1,8 +1,9 @@
 // The contract of every event store, tested in memory and in Redis.
+
 import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { defaultLimits, type EventStore, type StreamKey, type StreamPage } from '@toolwright/core'
-import { InMemoryEventStore } from '@toolwright/core/store'
+import { defaultLimits } from '@toolwright/core'
+import { type EventStore, InMemoryEventStore, type StreamKey, type StreamPage } from '@toolwright/sessions'
 import { sessionRecord } from '../../../test/support/session-record.js'
 import { until } from '../../../test/support/until.js'
 import { seeded } from '../../fastify/test/support/random.js'

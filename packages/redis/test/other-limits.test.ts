@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { EventStore } from '@toolwright/core'
+import type { EventStore } from '@toolwright/sessions'
 import { type Task } from '@toolwright/tasks'
 import { sessionRecord } from '../../../test/support/session-record.js'
 import { seeded } from '../../fastify/test/support/random.js'

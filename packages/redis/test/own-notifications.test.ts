@@ -1,8 +1,8 @@
 // Notifications of the application, published on one of two nodes that share a Redis.
 
-import { runningServer } from '@toolwright/core/transport'
 import { closeApps } from '../../../test/support/client/index.js'
 import { until } from '../../../test/support/until.js'
+import { sessionsOf } from '../../fastify/test/support/sessions.js'
 import { openNodes, openSession, openSessions } from './support/nodes.js'
 import { RedisServer } from './support/redis-server.js'
 
@@ -16,7 +16,7 @@ it('a notification of one node reaches the stream of a session at the other, onc
   // Both nodes hold the session.
   await atB.request('ping')
   const stream = await atA.listen()
-  await until(() => runningServer(a.app.mcp).sessions.isInUse(atA.sessionId))
+  await until(() => sessionsOf(a.app).held.isInUse(atA.sessionId))
   for (const price of [1, 2]) b.app.mcp.changes.notify(method, { price })
   a.app.mcp.changes.notify(method, { price: 3 })
 

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { InMemorySessionStore, type SessionStore } from '@toolwright/core'
+import { InMemorySessionStore, type SessionStore } from '@toolwright/sessions'
 import { sessionRecord } from '../../../test/support/session-record.js'
 import { until } from '../../../test/support/until.js'
 import { newPrefix, RedisServer } from './support/redis-server.js'

@@ -1,11 +1,10 @@
 // Two nodes that share a Redis: a client can use either, and the other when one has stopped.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { defaultLimits } from '@toolwright/core'
-import { runningServer } from '@toolwright/core/transport'
 import { closeApps, connectTo, legacyMessage, messagesIn, type TestTool } from '../../../test/support/client/index.js'
 import { until } from '../../../test/support/until.js'
+import { sessionsOf } from '../../fastify/test/support/sessions.js'
 import { createWaitingTool } from '../../fastify/test/support/waiting-tool.js'
-
 import { askTask, beginTask, openNodes, openSessions } from './support/nodes.js'
 import { RedisServer } from './support/redis-server.js'
 
@@ -82,7 +81,7 @@ it('the GET stream is resumed on the other node, with changes of both', async ()
   b.app.mcp.changes.toolsChanged()
   expect(await first.message()).toMatchObject({ method: 'notifications/tools/list_changed' })
   first.cut()
-  await until(() => !runningServer(a.app.mcp).sessions.isInUse(atA.sessionId))
+  await until(() => !sessionsOf(a.app).held.isInUse(atA.sessionId))
   await a.app.close()
 
   const second = await atB.listen()

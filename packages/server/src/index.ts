@@ -1,6 +1,17 @@
 // The public API: a server with all capabilities that `toolwright` has.
 
 export {
+  type EventStore,
+  InMemorySessionStore,
+  type SessionNode,
+  type SessionRecord,
+  type SessionStore,
+  type SessionStoreLimits,
+  type StoredEvent,
+  type StreamKey,
+  type StreamPage,
+} from '@toolwright/sessions'
+export {
   InMemoryTaskStore,
   InProcessTaskBus,
   type Task,

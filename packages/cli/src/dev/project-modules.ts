@@ -169,6 +169,7 @@ const installed = [
   'redis',
   'schema',
   'server',
+  'sessions',
   'tasks',
   'testing',
 ]

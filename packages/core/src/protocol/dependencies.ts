@@ -8,7 +8,7 @@ import type { Plans } from '../plan/plans.js'
 import type { JsonBounds } from '../rpc/parse-json.js'
 import type { ClientRequestCounters } from './client-requests/pending-client-requests.js'
 import type { Extensions } from './extensions/extensions.js'
-import type { Sessions } from './legacy/sessions/sessions.js'
+import type { Sessions } from './legacy/session.js'
 import type { OpenSubscriptions } from './modern/open-subscriptions.js'
 import type { RequestStateOptions } from './modern/request-state.js'
 import type { Rounds } from './modern/rounds.js'
@@ -53,7 +53,8 @@ export interface ProtocolDependencies {
   readonly oversizedResults: Counter
   readonly jsonBounds: JsonBounds
   readonly extensions: Extensions
-  readonly sessions: Sessions
+  /** `null`: the server has no sessions. */
+  readonly sessions: Sessions | null
   readonly limits: Pick<Limits, 'callTimeoutMs'>
   readonly clientRequestTimeoutMs: number
   readonly clientRequests: ClientRequestCounters

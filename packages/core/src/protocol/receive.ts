@@ -15,7 +15,7 @@ import type { Era } from './era.js'
 import type { Exchange } from './exchange.js'
 import type { Extension, MessageReceiver, ReceivingServer } from './extensions/extension.js'
 import { joinSession, namesSession, revisionOf } from './legacy/era.js'
-import type { Sessions } from './legacy/sessions/sessions.js'
+import type { Sessions } from './legacy/session.js'
 import {
   claimedVersion,
   claimsModern,
@@ -34,7 +34,7 @@ export interface Eras {
   readonly maxBatch: number
   /** Maximum bytes of all responses of a batch together. */
   readonly maxResultBytes: number
-  readonly sessions: Sessions
+  readonly sessions: Sessions | null
   readonly oversizedResults: Counter
   readonly oversizedMessages: OversizedMessages
   readonly extensions: readonly Extension[]

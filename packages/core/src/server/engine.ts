@@ -21,7 +21,7 @@ import type { Exchange } from '../protocol/exchange.js'
 import type { Extension } from '../protocol/extensions/extension.js'
 import { Extensions } from '../protocol/extensions/extensions.js'
 import { createLegacyEra } from '../protocol/legacy/era.js'
-import { Sessions } from '../protocol/legacy/sessions/sessions.js'
+import type { Sessions } from '../protocol/legacy/session.js'
 import { createModernEra } from '../protocol/modern/era.js'
 import { OpenSubscriptions } from '../protocol/modern/open-subscriptions.js'
 import { createNotification } from '../protocol/notifications/own-notifications.js'
@@ -54,8 +54,8 @@ export abstract class Engine {
   readonly log: Logger
   readonly inFlight: InFlight
   readonly subscriptionQuota: SubscriptionQuota
-  /** Legacy HTTP sessions. */
-  readonly sessions: Sessions
+  /** Legacy HTTP sessions; `null`: the server has none. */
+  readonly sessions: Sessions | null
   /** Streams and connections that transports closed because their clients did not read. */
   readonly cutStreams: Counter = { count: 0 }
   /** Bytes of unread responses beyond the bytes that each connection can hold. */
@@ -76,12 +76,13 @@ export abstract class Engine {
     const { options, catalog, changes, plans, rejections, limitedRequests, oversizedResults } = parts
     const { limits, log, revisions, extensions } = options
     const { maxBatch, maxResultBytes, clientRequestTimeoutMs } = limits
-    const { sessionStore: store, eventStore: events } = options
     const { oversizedMessages, cutStreams, rejectedCallers } = this
     const inFlight = new InFlight(limits.maxInFlight, log)
     const subscriptionQuota = new SubscriptionQuota(limits.maxSubscribedBytes)
-    const sessions = new Sessions({ ...options, catalog, plans, store, events, subscriptionQuota })
-    const notifying = { ...options, catalog, maxBytes: maxResultBytes, node: sessions.migration.node }
+    const { changeBus, notifyChanges } = options
+    const sessionServer = { catalog, plans, changeBus, notifyChanges, revisions, subscriptionQuota, log }
+    const sessions = options.createSessions?.(sessionServer) ?? null
+    const notifying = { ...options, catalog, maxBytes: maxResultBytes, node: catalog.node }
     bindChanges(
       changes,
       (uri) => readersOf(uri, { catalog, plans }),
@@ -120,7 +121,7 @@ export abstract class Engine {
     this.subscriptionQuota = subscriptionQuota
     this.sessions = sessions
     const counts = { ...counters, clientRequests, limitedRequests, rejections, rejectedCallers, cutStreams }
-    this.counted = { ...options, ...counts, inFlight, sessions, subscriptions, subscriptionQuota }
+    this.counted = { ...options, ...counts, inFlight, subscriptions, subscriptionQuota }
   }
 
   get allowsAnonymous(): boolean {

@@ -8,9 +8,6 @@ import type { SubscriptionQuota } from '../limits/subscription-quota.js'
 import type { Gauges } from '../metrics/gauges.js'
 import type { Gauged, Metric } from '../metrics/metric.js'
 import type { ClientRequestCounters } from '../protocol/client-requests/pending-client-requests.js'
-import { InMemoryEventStore } from '../protocol/legacy/sessions/in-memory-event-store.js'
-import { InMemorySessionStore } from '../protocol/legacy/sessions/in-memory-session-store.js'
-import type { Sessions } from '../protocol/legacy/sessions/sessions.js'
 import { InMemoryRoundStore } from '../protocol/modern/in-memory-round-store.js'
 import type { OpenSubscriptions } from '../protocol/modern/open-subscriptions.js'
 import type { Rounds } from '../protocol/modern/rounds.js'
@@ -24,7 +21,6 @@ export interface ServerMetrics extends OwnMetrics {}
 export interface CountedParts {
   readonly limits: Limits
   readonly inFlight: RequestsInFlight
-  readonly sessions: Sessions
   readonly subscriptions: OpenSubscriptions
   readonly subscriptionQuota: SubscriptionQuota
   readonly rounds: Rounds
@@ -64,10 +60,6 @@ export const metrics = {
     value: inFlight.count,
     max: limits.maxInFlight,
   })),
-  sessions: metric('sessions_open', 'Open sessions', ({ sessions, limits }) => ({
-    value: sessions.size,
-    max: limits.maxSessions,
-  })),
   subscriptions: metric('subscriptions_open', 'Open subscriptions (subscriptions/listen)', (parts) => ({
     value: parts.subscriptions.count,
     max: parts.limits.maxSubscriptions,
@@ -84,10 +76,6 @@ export const metrics = {
   storedRoundBytes: metric('stored_round_bytes', 'Bytes of the steps and responses of rounds', ({ stores }) => {
     const store = inMemory(stores.roundStore, InMemoryRoundStore)
     return store && { value: store.bytes, max: store.limits.maxRoundBytes }
-  }),
-  storedEventBytes: metric('stored_event_bytes', 'Bytes of events for clients that reconnect', (parts) => {
-    const store = inMemory(parts.stores.eventStore, InMemoryEventStore)
-    return store && { value: store.bytes, max: store.limits.maxTotalStoredBytes }
   }),
   trackedCallers: metric(
     'callers_tracked',
@@ -158,16 +146,6 @@ export const metrics = {
     'Rejected calls that hooks did not observe because they were busy',
     ({ rejections }) => rejections.unobserved,
   ),
-  rejectedSessions: metric(
-    'sessions_rejected_total',
-    'New sessions rejected because all sessions were in use',
-    ({ sessions }) => sessions.rejected,
-  ),
-  displacedSessions: metric(
-    'sessions_displaced_total',
-    'Sessions ended to make room for others',
-    ({ stores }) => inMemory(stores.sessionStore, InMemorySessionStore)?.displaced ?? 0,
-  ),
   rejectedSubscriptions: metric(
     'subscriptions_rejected_total',
     'Subscriptions rejected by a limit of the server or of their caller',
@@ -182,11 +160,6 @@ export const metrics = {
     'rounds_rejected_total',
     'Rounds, steps and responses of rounds that exceeded a limit',
     ({ rounds }) => rounds.rejected,
-  ),
-  displacedEvents: metric(
-    'events_displaced_total',
-    'Events dropped early to make room for newer ones',
-    ({ stores }) => inMemory(stores.eventStore, InMemoryEventStore)?.displaced ?? 0,
   ),
   rejectedClientRequests: metric(
     'client_requests_rejected_total',

@@ -25,8 +25,6 @@ import {
 } from '../options/kinds.js'
 import type { OptionsOf } from '../options/option.js'
 import type { Extension } from '../protocol/extensions/extension.js'
-import type { EventStore } from '../protocol/legacy/sessions/event-store.js'
-import type { SessionStore } from '../protocol/legacy/sessions/session-store.js'
 import type { RoundStore } from '../protocol/modern/round-store.js'
 import { supportedVersions } from '../protocol/revisions.js'
 import type { MaybePromise } from '../timing/maybe-promise.js'
@@ -129,16 +127,6 @@ const requestStateOptions = {
 export const storeOptions = {
   /** Counts calls for every rate limit. Default: in memory. */
   rateLimiter: withMethods<RateLimiter>('`RateLimiter`', ['take']),
-  /**
-   * Stores sessions of 2025-11-25 and older. Default: `InMemorySessionStore`.
-   * @see docs/reference/event-streams.md#session-stores
-   */
-  sessionStore: withMethods<SessionStore>('`SessionStore`', ['create', 'get', 'update', 'touch', 'delete', 'attach']),
-  /**
-   * Stores the messages that sessions send over event streams. Default: in memory, within the limits.
-   * @see docs/reference/event-streams.md#event-stores
-   */
-  eventStore: withMethods<EventStore>('`EventStore`', ['append', 'read', 'watch', 'delete']),
   /**
    * Stores the steps and responses of calls with client requests (2026-07-28), so that repeated requests do not run them again.
    * Default: in memory, within the limits.

@@ -61,6 +61,7 @@ export function resolveOptions(options: ServerOptions, host: HostDefaults, diagn
     ...stores,
     reports: host.reports ?? noReports,
     extensions: [...builtIn, ...read.extensions],
+    createSessions: builtIn.find((part) => part.createSessions !== undefined)?.createSessions,
     partMetrics: Object.assign({}, ...builtIn.map((part) => part.metrics)) as Readonly<Record<string, Metric>>,
     identity: Object.freeze({ name, version, title, description, websiteUrl, icons }),
     log,

@@ -10,39 +10,28 @@ import { QuotaKeys } from '../limits/quota-keys.js'
 import { InMemoryRateLimiter, type RateLimiter } from '../limits/rate-limiter.js'
 import { StoreClient, type StoreClientInit } from '../limits/store-client.js'
 import type { ReadOptions } from '../options/option.js'
-import type { EventStore, StoredEvent, StreamPage } from '../protocol/legacy/sessions/event-store.js'
-import { InMemoryEventStore } from '../protocol/legacy/sessions/in-memory-event-store.js'
-import { InMemorySessionStore } from '../protocol/legacy/sessions/in-memory-session-store.js'
-import type { SessionStore } from '../protocol/legacy/sessions/session-store.js'
 import { InMemoryRoundStore } from '../protocol/modern/in-memory-round-store.js'
 import type { RoundStore } from '../protocol/modern/round-store.js'
 import { Rounds } from '../protocol/modern/rounds.js'
 import type { storeOptions } from './options.js'
 import type { PartServices, PreparedStore, StoreDescription } from './server-part.js'
 
-type GivenStores = Pick<
-  ReadOptions<typeof storeOptions>,
-  'rateLimiter' | 'sessionStore' | 'eventStore' | 'changeBus' | 'roundStore' | 'requestState'
->
+type GivenStores = Pick<ReadOptions<typeof storeOptions>, 'rateLimiter' | 'changeBus' | 'roundStore' | 'requestState'>
 
 export interface Stores {
-  readonly sessionStore: SessionStore
-  readonly eventStore: EventStore
   readonly rateLimiter: RateLimiter
   readonly roundStore: RoundStore
 }
 
 export function resolveStores(given: GivenStores, limits: Limits, log: Logger) {
   const storeClients: StoreClientInit = { timeoutMs: limits.storeTimeoutMs, failures: { count: 0 }, log }
-  const own = { events: new InMemoryEventStore(limits), rates: new InMemoryRateLimiter() }
+  const ownRates = new InMemoryRateLimiter()
   const stores: Stores = {
-    sessionStore: given.sessionStore ?? new InMemorySessionStore(limits),
-    eventStore: given.eventStore ?? own.events,
-    rateLimiter: given.rateLimiter ?? own.rates,
+    rateLimiter: given.rateLimiter ?? ownRates,
     roundStore: given.roundStore ?? new InMemoryRoundStore(limits),
   }
   const quotaKeys = new QuotaKeys()
-  const preparedStores: PreparedStore[] = [stores.sessionStore, stores.eventStore, stores.roundStore]
+  const preparedStores: PreparedStore[] = [stores.roundStore]
   const services: PartServices = {
     log,
     connectStore: (store, description) => {
@@ -53,6 +42,9 @@ export function resolveStores(given: GivenStores, limits: Limits, log: Logger) {
       ...withFencedEnd(bus, log),
       publish: (message) => publishTo(bus, message, log, fieldsOf(message)),
     }),
+    prepareStore: (store) => preparedStores.push(store),
+    createStoreClient: (name, rejection) => new StoreClient(name, rejection, storeClients),
+    runFenced: (run, message) => runFenced(run, (error) => logFailure(log, error, {}, message)),
     ownerKeyOf: principalKey,
     quotaKeyOf: (principal) => quotaKeys.of(principal),
   }
@@ -62,13 +54,7 @@ export function resolveStores(given: GivenStores, limits: Limits, log: Logger) {
     storeClients,
     services,
     quotaKeys,
-    closeStores: (): void => {
-      own.events.close()
-      own.rates.close()
-    },
-    // `Sessions` creates the store client itself, because it also checks the data that the store returns.
-    sessionStore: stores.sessionStore,
-    eventStore: withClientForEvents(stores.eventStore, storeClients),
+    closeStores: (): void => ownRates.close(),
     changeBus: given.changeBus === undefined ? new InProcessChangeBus() : withFencedEnd(given.changeBus, log),
     rateLimiter: withClientForLimiter(stores.rateLimiter, storeClients),
     rounds: new Rounds({
@@ -127,25 +113,6 @@ function withClientForLimiter(limiter: RateLimiter, init: StoreClientInit): Rate
   return { take: (key, limit) => client.ask(() => limiter.take(key, limit), asIs) }
 }
 
-function withClientForEvents(store: EventStore, init: StoreClientInit): EventStore {
-  if (isEmbedded(store, InMemoryEventStore)) return store
-  const appendAll = store.appendAll?.bind(store)
-  const rejection = 'Streams are temporarily unavailable'
-  const client = new StoreClient('the event store', rejection, init)
-  const watching = new StoreClient('watching the event store', rejection, init)
-  return {
-    append: async (key, message, isLast, caller) => client.ask(() => store.append(key, message, isLast, caller), asIs),
-    ...(appendAll && {
-      appendAll: async (...all: Parameters<typeof appendAll>) => client.ask(() => appendAll(...all), asIs),
-    }),
-    read: async (key, after, max) => client.ask(() => store.read(key, after, max), readPage),
-    // Uses a separate store client: a `watch` within this process can succeed during an outage, and would log the end of the
-    // outage.
-    watch: (key, onAppend) => fenceEnd(watching.ask(() => store.watch(key, onAppend), asIs) as () => void, init.log),
-    delete: async (sessionId) => client.ask(() => store.delete(sessionId), asIs),
-  }
-}
-
 /** Fences the end of each subscription: a session has to end even if its bus fails. */
 function withFencedEnd<Message>(bus: Bus<Message>, log: ErrorLog): Bus<Message> {
   return {
@@ -160,14 +127,4 @@ function fenceEnd(end: () => void, log: ErrorLog): () => void {
 
 function asIs<Answer>(answer: Answer): Answer {
   return answer
-}
-
-/** @throws TypeError for a value that is not a page: readers of the stream do not check the page. */
-function readPage(page: StreamPage | undefined): StreamPage | undefined {
-  if (page === undefined || (Array.isArray(page?.events) && page.events.every(isEvent))) return page
-  throw new TypeError('read() did not return a page: an object with events, each of which has a sequence')
-}
-
-function isEvent(event: StoredEvent | null): boolean {
-  return typeof event?.sequence === 'number'
 }

@@ -117,7 +117,7 @@ export class RunningServer extends Engine implements McpServer {
       await sources.close()
       try {
         options.rounds.close()
-        this.sessions.close()
+        this.sessions?.close()
         options.closeStores()
         await container.close()
       } finally {

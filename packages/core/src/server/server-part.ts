@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Bus } from '../bus.js'
 import type { Principal } from '../context/principal.js'
 import type { StoreOwner } from '../limits/limits.js'
+import type { StoreClient } from '../limits/store-client.js'
 import type { OptionRows, ReadOptions } from '../options/option.js'
 import type { PartExtension } from '../protocol/extensions/extension.js'
 import type { MaybePromise } from '../timing/maybe-promise.js'
@@ -25,6 +26,18 @@ export interface PartServices {
   readonly connectStore: <Store extends PreparedStore>(store: Store, description: StoreDescription<Store>) => Store
   /** Returns a bus that logs all its failures. @param fieldsOf Returns fields for the log line about a message. */
   readonly connectBus: <Message>(bus: Bus<Message>, fieldsOf: (message: Message) => object) => Bus<Message>
+  /** Boot calls `prepare` of the store. `connectStore` does so itself. */
+  readonly prepareStore: (store: PreparedStore) => void
+  /**
+   * Returns a client for a store that `connectStore` does not fit: its operations can be synchronous, or their answers have to be
+   * checked.
+   *
+   * @param name Name in the log, such as `the session store`.
+   * @param rejection Message for clients, such as `Sessions are temporarily unavailable`.
+   */
+  readonly createStoreClient: (name: string, rejection: string) => StoreClient
+  /** Calls a function of the application. Its error is only logged, with the message. */
+  readonly runFenced: (run: () => unknown, message: string) => void
   /** Returns the key of a caller and its client, to which state is bound; `null` for unauthenticated callers. */
   readonly ownerKeyOf: (principal: Principal | null) => string | null
   /** Returns the key of a caller, for limits per caller; `null`: only the limits for all callers together apply. */

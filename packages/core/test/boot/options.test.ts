@@ -225,10 +225,10 @@ describe('server options', () => {
   it('require all methods of stores', async () => {
     const get = (): undefined => undefined
     expect(await findWrong({ sessionStore: { get }, eventStore: null, changeBus: 'x' })).toEqual([
+      "bad-option: changeBus is the string 'x'. Give an object with the methods publish, subscribe.",
       'bad-option: sessionStore has no create, update, touch, delete, attach. Give an object with the methods create, ' +
         'get, update, touch, delete, attach.',
       'bad-option: eventStore is null. Give an object with the methods append, read, watch, delete.',
-      "bad-option: changeBus is the string 'x'. Give an object with the methods publish, subscribe.",
     ])
   })
 

@@ -30,7 +30,7 @@ export class TwoCopies {
   constructor() {
     const own = join(this.folder, 'node_modules', '@toolwright')
     mkdirSync(own, { recursive: true })
-    for (const name of ['schema', 'core', 'tasks', 'server', 'fastify', 'auth'])
+    for (const name of ['schema', 'core', 'sessions', 'tasks', 'server', 'fastify', 'auth'])
       symlinkSync(join(root, 'packages', name), join(own, name))
     for (const [name, of] of [
       ['fastify', root],

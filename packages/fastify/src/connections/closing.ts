@@ -56,7 +56,7 @@ export class Closing {
   ) {
     this.#drainTimeoutMs = withinHook(scope, options.drainTimeoutMs)
     this.#connections = openConnections(scope.server)
-    this.#inputEnded = server.sessions.registerEndpoint()
+    this.#inputEnded = server.sessions?.registerEndpoint() ?? (() => undefined)
     this.#siblings = endpoints.get(scope.server) ?? new Set()
     endpoints.set(scope.server, this.#siblings.add(this))
     scope.addHook('onListen', async () => otherServers(scope).forEach((other) => this.#connections.watch(other)))

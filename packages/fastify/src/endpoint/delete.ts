@@ -6,7 +6,8 @@ import { principalOf } from '../security/principal.js'
 
 export function createDeleteHandler(server: RunningServer) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    await server.sessions.end(await findSession(server, request))
+    const session = await findSession(server, request)
+    await server.sessions?.end(session)
     return reply.code(200).send()
   }
 }
@@ -24,7 +25,7 @@ export async function findSession({ sessions, offered }: RunningServer, request:
   if (id === undefined) {
     throw new ProtocolError('invalidRequest', 'Invalid Request: the Mcp-Session-Id header is missing')
   }
-  const session = await sessions.find(String(id), principalOf(request))
+  const session = await sessions?.find(String(id), principalOf(request))
   if (session === undefined) throw sessionNotFound()
   return session
 }

@@ -1,5 +1,5 @@
 import { ProtocolError } from '@toolwright/core'
-import { openChannel, resumeStream, type Session, type StreamReader } from '@toolwright/core/host'
+import type { Session, SessionReader } from '@toolwright/core/host'
 import { whenExpired } from '@toolwright/core/transport'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { EndpointOptions } from '../options.js'
@@ -35,9 +35,9 @@ export function createGetHandler(endpoint: EndpointOptions) {
 }
 
 /** @throws ProtocolError for an unknown event id (400), or if the event store fails (503). */
-async function openReader(session: Session, lastEventId: string | string[] | undefined): Promise<StreamReader | null> {
-  if (lastEventId === undefined) return openChannel(session)
-  const reader = await resumeStream(session, String(lastEventId))
+async function openReader(session: Session, lastEventId: string | string[] | undefined): Promise<SessionReader | null> {
+  if (lastEventId === undefined) return session.openChannel()
+  const reader = await session.resume(String(lastEventId))
   if (reader !== undefined) return reader
   const message = 'Invalid Request: Last-Event-ID names no event to resume from. Open a stream without it'
   throw new ProtocolError('invalidRequest', message)

@@ -46,7 +46,7 @@ export async function mountEndpoint(scope: FastifyInstance, options: ReadMounted
     route.schema = hidden
   })
   // Only revisions with a handshake have sessions.
-  const sessions = options.sessions && server.offered.latestLegacy !== null
+  const sessions = options.sessions && server.sessions !== null && server.offered.latestLegacy !== null
   const endpoint = { server, sessions, streamAnswers, retryMs, keepAliveMs, closing, challenges }
   server.gauges.share(openConnections(scope.server).gauge)
   const paths = [path, pathWithSlash(options)].filter((each) => each !== null)

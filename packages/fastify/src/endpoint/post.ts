@@ -4,8 +4,8 @@ import {
   cancelled,
   encodeLongAnswer,
   isLong,
-  type RequestStream,
   Session,
+  type SessionStream,
   type TransportHooks,
 } from '@toolwright/core/host'
 import { type Answer, Exchange } from '@toolwright/core/transport'
@@ -52,7 +52,7 @@ async function serveWhen(
  */
 class PostExchange extends Exchange implements TransportHooks {
   readonly #accepted: Accepted
-  #stream: EventStream | RequestStream | null = null
+  #stream: EventStream | SessionStream | null = null
   #hasFailed = false
   #watching: NodeJS.Immediate | undefined
   #opening: NodeJS.Immediate | undefined
@@ -117,7 +117,7 @@ class PostExchange extends Exchange implements TransportHooks {
 
   /** Cuts the stream only if the client has an event id to resume from. */
   cutStream(): void {
-    if (!this.canNotify || this.#session?.streams.hasPriming !== true) return
+    if (!this.canNotify || this.#session?.hasPriming !== true) return
     const stream = this.#openStream()
     if (!(stream instanceof EventStream)) stream.disconnect()
   }
@@ -189,17 +189,17 @@ class PostExchange extends Exchange implements TransportHooks {
     else this.#stream.end(answer.body?.toString() ?? null)
   }
 
-  #openStream(sessionId?: string): EventStream | RequestStream {
+  #openStream(sessionId?: string): EventStream | SessionStream {
     this.#stream ??= this.#openSessionStream() ?? this.#openPlainStream(sessionId)
     return this.#stream
   }
 
   /** Opens a stream that is stored as well as sent, so that the client of a session can resume it. */
-  #openSessionStream(): RequestStream | null {
+  #openSessionStream(): SessionStream | null {
     const session = this.#session
     if (session === null) return null
     whenClosed(this.reply, () => this.#closed())
-    const stream = session.streams.open()
+    const stream = session.openStream()
     sendEvents(this.reply, stream.reader, this.endpoint)
     return stream
   }

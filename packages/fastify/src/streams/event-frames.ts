@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { StreamEvent, StreamReader } from '@toolwright/core/host'
+import type { SessionReader, StreamEvent } from '@toolwright/core/host'
 import type { FastifyReply } from 'fastify'
 import { boundWaiting } from '../connections/pipelining.js'
 import type { EndpointOptions } from '../options.js'
@@ -11,7 +11,7 @@ type Sending = Pick<EndpointOptions, 'server' | 'retryMs' | 'keepAliveMs'>
 /** Bytes that are buffered ahead of the client. Later events stay in the event store. */
 const readAheadBytes = 16_384
 
-export function sendEvents(reply: FastifyReply, reader: StreamReader, sending: Sending): FastifyReply {
+export function sendEvents(reply: FastifyReply, reader: SessionReader, sending: Sending): FastifyReply {
   whenClosed(reply, () => reader.close())
   const frames = Readable.from(framesOf(reply, reader, sending), { objectMode: false, highWaterMark: readAheadBytes })
   return sendStream(reply, frames, sending)
@@ -19,7 +19,7 @@ export function sendEvents(reply: FastifyReply, reader: StreamReader, sending: S
 
 async function* framesOf(
   reply: FastifyReply,
-  reader: StreamReader,
+  reader: SessionReader,
   { server, retryMs, keepAliveMs }: Sending,
 ): AsyncGenerator<string> {
   for (;;) {

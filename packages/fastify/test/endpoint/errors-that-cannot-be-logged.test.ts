@@ -1,7 +1,8 @@
 import { Writable } from 'node:stream'
-import { InMemorySessionStore, type Limits } from '@toolwright/core'
+import { type Limits } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
 import { type ServerOptions } from '@toolwright/server'
+import { InMemorySessionStore } from '@toolwright/sessions'
 import Fastify, { type FastifyInstance } from 'fastify'
 
 /** An error that database clients may reject with: the logger reads every member of it, and one member throws. */

@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { InMemorySessionStore } from '@toolwright/core'
+import { InMemorySessionStore } from '@toolwright/sessions'
 import {
   closeApps,
   connectTo,

@@ -1,7 +1,8 @@
 // Sessions in a shared store outlive their nodes, also when the new nodes have other tools.
+
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Change, InMemorySessionStore, InProcessChangeBus, type SessionRecord } from '@toolwright/core'
-import { InMemoryEventStore } from '@toolwright/core/store'
+import { type Change, InProcessChangeBus } from '@toolwright/core'
+import { InMemoryEventStore, InMemorySessionStore, type SessionRecord } from '@toolwright/sessions'
 import type { FastifyInstance } from 'fastify'
 import {
   type AppOptions,

@@ -55,7 +55,7 @@ async function openWaiting(options: object = {}): Promise<FastifyInstance> {
 
 const endings: readonly [string, (client: TestClient) => unknown][] = [
   ['DELETE', (client) => client.end()],
-  ['its end in the store', ({ app, sessionId }) => sessionsOf(app).ended(sessionId)],
+  ['its end in the store', ({ app, sessionId }) => sessionsOf(app).held.ended(sessionId)],
 ]
 
 describe.each(endings)('a call in a session that ends by %s', (_how, end) => {

@@ -1,7 +1,7 @@
 // Stores of the package that are created without options.
 
-import { InMemorySessionStore } from '@toolwright/core'
 import { InMemoryTaskStore } from '@toolwright/server'
+import { InMemorySessionStore } from '@toolwright/sessions'
 import { closeApps, connectTo, legacyMessage, metaKeys, openApp } from '../../../../test/support/client/index.js'
 
 afterEach(closeApps)

@@ -1,5 +1,7 @@
 // Compares resumed streams with the complete list of events: after any cut, exactly the missing events follow.
-import type { Limits, StreamKey, StreamPage } from '@toolwright/core'
+
+import type { Limits } from '@toolwright/core'
+import type { StreamKey, StreamPage } from '@toolwright/sessions'
 import type { FastifyInstance } from 'fastify'
 import {
   closeApps,

@@ -35,7 +35,7 @@ it('a flood of initialize displaces no session in use, and creates only records'
 
   for (let flood = 0; flood < 500; flood++) await open(app)
 
-  expect([app.mcp.metrics().sessions.value, sessionsOf(app).held]).toStrictEqual([20, 10])
+  expect([app.mcp.metrics().sessions.value, sessionsOf(app).held.size]).toStrictEqual([20, 10])
   expect(await Promise.all(used.map((headers) => ping(app, headers)))).toStrictEqual(used.map(() => 200))
 })
 
@@ -129,7 +129,7 @@ it('each of 500 sessions ends exactly once, although all are ended several times
   sessionsOf(app).close()
   sessionsOf(app).close()
 
-  expect([ended, sessionsOf(app).held]).toStrictEqual([500, 0])
+  expect([ended, sessionsOf(app).held.size]).toStrictEqual([500, 0])
   expect([...new Set((await Promise.all(calls)).map(({ status }) => status))]).toStrictEqual([503])
 })
 

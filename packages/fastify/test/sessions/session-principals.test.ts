@@ -148,7 +148,7 @@ it('rejected requests create no session, and no session state at the node', asyn
     ])
   }
 
-  expect([app.mcp.metrics().sessions.value, sessionsOf(app).held]).toStrictEqual([1, 0])
+  expect([app.mcp.metrics().sessions.value, sessionsOf(app).held.size]).toStrictEqual([1, 0])
 })
 
 it('an HTTP+SSE stream accepts messages of its owner only', async () => {

@@ -213,7 +213,7 @@ it('a call in flight succeeds if the store fails meanwhile', async () => {
   const app = await openApp({ tools: [wait], sessionStore: store })
   const session = await openSession(app)
   const calling = session.call('wait')
-  await until(() => sessionsOf(app).isInUse(session.sessionId))
+  await until(() => sessionsOf(app).held.isInUse(session.sessionId))
 
   store.failure = 'rejects'
   gate.open()
@@ -234,7 +234,7 @@ it('a session that ends during a change by its client is reported as unknown', a
   const reply = await session.request('logging/setLevel', { level: 'debug' })
 
   expect(reply.json.error).toStrictEqual({ code: -32600, message: 'Session not found: call initialize again' })
-  expect([reply.status, sessionsOf(app).held]).toStrictEqual([404, 0])
+  expect([reply.status, sessionsOf(app).held.size]).toStrictEqual([404, 0])
 })
 
 it('an outage is logged in one line, and so is its end', async () => {

@@ -321,7 +321,7 @@ describe('GET', () => {
     expect((await legacy.send(legacyMessage('ping'), session)).status).toBe(200)
 
     stream.cut()
-    await until(() => !sessionsOf(app).isInUse(client.sessionId))
+    await until(() => !sessionsOf(app).held.isInUse(client.sessionId))
     now += 600_000
     expect((await legacy.send(legacyMessage('ping'), session)).status).toBe(404)
     clock.mockRestore()

@@ -1,7 +1,9 @@
 // Two nodes with one session store: a client can use either, and the other when one has stopped.
+
 import { setTimeout as delay } from 'node:timers/promises'
-import { InProcessChangeBus, type SessionRecord } from '@toolwright/core'
+import { InProcessChangeBus } from '@toolwright/core'
 import { type ServerOptions } from '@toolwright/server'
+import type { SessionRecord } from '@toolwright/sessions'
 import type { FastifyInstance } from 'fastify'
 import {
   closeApps,
@@ -108,7 +110,7 @@ it('DELETE on one node ends the session on both, with its calls and streams', as
   const { a, b, session } = await openNodes({ tools: [tool] })
   const stream = await session.listen()
   const calling = session.call('wait')
-  await until(() => sessionsOf(a).isInUse(session.sessionId))
+  await until(() => sessionsOf(a).held.isInUse(session.sessionId))
   await delay(5)
 
   const { status } = await session.at(b).end()
@@ -147,7 +149,7 @@ it('the GET stream is resumed on the other node after its end on the first, also
   a.mcp.changes.toolsChanged()
   expect(await first.message()).toMatchObject({ method: 'notifications/tools/list_changed' })
   first.cut()
-  await until(() => !sessionsOf(a).isInUse(session.sessionId))
+  await until(() => !sessionsOf(a).held.isInUse(session.sessionId))
   await delay(20)
   a.mcp.changes.promptsChanged()
 
@@ -181,7 +183,7 @@ it('a node with too many sessions releases the least recently used one, and can 
   const statuses: number[] = []
   for (const client of [...all, ...all]) statuses.push((await client.request('ping')).status)
 
-  expect([...new Set(statuses), sessionsOf(b).held]).toStrictEqual([200, 2])
+  expect([...new Set(statuses), sessionsOf(b).held.size]).toStrictEqual([200, 2])
 })
 
 it('a server that closes leaves the sessions to other nodes', async () => {

@@ -1,5 +1,5 @@
 import { setImmediate as travel } from 'node:timers/promises'
-import { InMemorySessionStore, type SessionNode, type SessionRecord, type SessionStore } from '@toolwright/core'
+import { InMemorySessionStore, type SessionNode, type SessionRecord, type SessionStore } from '@toolwright/sessions'
 
 export type Failure = 'throws' | 'rejects' | 'hangs' | 'torn' | 'wrong type'
 

@@ -1,4 +1,4 @@
-import type { EventStore, StoredEvent, StreamKey, StreamPage } from '@toolwright/core'
+import type { EventStore, StoredEvent, StreamKey, StreamPage } from '@toolwright/sessions'
 import { delay } from '../../../../test/support/delay.js'
 
 /** An event store like one behind a network: every response has a different delay. */

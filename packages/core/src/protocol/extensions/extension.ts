@@ -9,6 +9,7 @@ import type { JsonObject } from '../../rpc/messages.js'
 import type { MaybePromise } from '../../timing/maybe-promise.js'
 import type { DetachableCall } from '../detached-call.js'
 import type { Exchange } from '../exchange.js'
+import type { SessionServer, Sessions } from '../legacy/session.js'
 import type { ExtendedServer, OpenSocketHandler } from './extended-socket.js'
 
 /** Lists whose entries an extension can add to. */
@@ -161,6 +162,8 @@ export interface PartExtension extends Extension {
    */
   readonly startTask?: (call: DetachableCall) => Promise<StartedTask | null>
   readonly subscribedMember?: SubscribedMember
+  /** Creates the sessions of legacy clients over HTTP. Called when the checks of boot have passed. */
+  readonly createSessions?: (server: SessionServer) => Sessions
   /** Metrics by their name in `server.metrics()`. */
   readonly metrics?: Readonly<Record<string, Metric>>
 }

@@ -16,8 +16,7 @@ import type { RequestCall, RequestFacts } from '../request-call.js'
 import { type OfferedRevisions, type Revision, requireLegacy } from '../revisions.js'
 import { askAndRunAgain, LegacyClientRequester } from './client-requests.js'
 import { initialize } from './initialize.js'
-import type { Session } from './sessions/session.js'
-import { type Sessions, sessionNotFound } from './sessions/sessions.js'
+import { type Session, type Sessions, sessionNotFound } from './session.js'
 import { createSubscribe, unsubscribe } from './subscriptions.js'
 
 /**
@@ -95,9 +94,9 @@ export function namesSession({ peer, headers, hooks }: Exchange): boolean {
  *
  * @throws ProtocolError 404 if the session does not exist: the client then starts a new session. 503 if the store fails.
  */
-export function joinSession(exchange: Exchange, sessions: Sessions): MaybePromise<void> {
+export function joinSession(exchange: Exchange, sessions: Sessions | null): MaybePromise<void> {
   const { headers, sender } = exchange
-  const found = sessions.find(String(headers?.['mcp-session-id']), sender.principal)
+  const found = sessions?.find(String(headers?.['mcp-session-id']), sender.principal)
   return found instanceof Promise ? found.then((session) => join(exchange, session)) : join(exchange, found)
 }
 

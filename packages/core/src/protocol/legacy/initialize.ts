@@ -1,4 +1,4 @@
-import type { Principal } from '../../context/principal.js'
+import { type Principal, principalKey } from '../../context/principal.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import { type JsonObject, readOptionalObject, readString, withoutNulls } from '../../rpc/messages.js'
 import { capabilitiesOf } from '../capabilities.js'
@@ -8,7 +8,9 @@ import { encodeIdentity } from '../encode/encode-definitions.js'
 import type { Handshake, Peer } from '../peer.js'
 import type { RequestCall } from '../request-call.js'
 import { type OfferedRevisions, requireLegacy } from '../revisions.js'
+import { digestLists } from './notify-changed-lists.js'
 import { notifyChanges } from './notify-changes.js'
+import { encodeState } from './stored-session.js'
 
 /** Maximum number of characters of a client's capabilities as JSON, which are stored as long as the session. */
 const maxCapabilitiesLength = 2048
@@ -22,10 +24,14 @@ export async function initialize(call: RequestCall, dependencies: ProtocolDepend
   const { sender, hooks } = exchange
   const handshake = readHandshake(request.params, dependencies.revisions)
   const { revision } = handshake
-  const opensSession = peer === null && hooks?.opensSessions === true
+  const sessions = peer === null && hooks?.opensSessions === true ? dependencies.sessions : null
   if (peer !== null) rememberFor(peer, handshake, sender.principal, dependencies)
-  else if (opensSession) call.newSessionId = await dependencies.sessions.open(handshake, { ...sender, caller })
-  const isRemembered = peer !== null || opensSession
+  else if (sessions !== null) {
+    const lists = digestLists(dependencies.catalog, sender)
+    const owner = principalKey(sender.principal)
+    call.newSessionId = await sessions.open({ owner, caller, lists, ...encodeState(handshake) })
+  }
+  const isRemembered = peer !== null || sessions !== null
   return JSON.stringify({
     protocolVersion: revision.version,
     capabilities: capabilitiesOf(dependencies, sender, revision, isRemembered && dependencies.notifyChanges),

@@ -5,8 +5,8 @@ import type { JsonObject } from '../../rpc/messages.js'
 import { encodePrompt, encodeResource, encodeResourceTemplate, encodeTool } from '../encode/encode-definitions.js'
 import { changeNotification } from '../notifications/visible-changes.js'
 import { latest, type Revision } from '../revisions.js'
-import type { Session } from './sessions/session.js'
-import type { SessionRecord } from './sessions/session-store.js'
+import type { Session } from './session.js'
+import type { StoredSession } from './stored-session.js'
 
 const kinds = ['tools', 'prompts', 'resources'] as const
 
@@ -64,6 +64,6 @@ export async function rememberLists(session: Session, catalog: Catalog): Promise
   if (findChanged(session.record, lists).length > 0) await session.update((record) => ({ ...record, lists }))
 }
 
-function findChanged(record: SessionRecord, lists: Record<ListKind, string>): readonly ListKind[] {
+function findChanged(record: StoredSession, lists: Record<ListKind, string>): readonly ListKind[] {
   return kinds.filter((kind) => record.lists?.[kind] !== lists[kind])
 }

@@ -3,7 +3,7 @@ import { asSubscribed } from '../notifications/subscribed-uris.js'
 import { type Changing, changeNotification, changesOf, isChangeVisibleTo } from '../notifications/visible-changes.js'
 import type { Peer } from '../peer.js'
 
-interface NotifyDependencies extends Changing {
+export interface NotifyDependencies extends Changing {
   readonly changeBus: ChangeBus
   readonly notifyChanges: boolean
 }

@@ -1,11 +1,10 @@
-import { CallerUsage } from '../../../limits/caller-usage.js'
+import { EntriesByCaller } from './entries-by-caller.js'
 import type { EventStore, StoredEvent, StreamKey, StreamPage } from './event-store.js'
+import { Sweeper } from './sweeper.js'
 
 interface EventLimits {
   readonly maxStoredEvents: number
-  /** Maximum bytes per session. */
   readonly maxStoredBytes: number
-  /** Maximum bytes of all sessions together. */
   readonly maxTotalStoredBytes: number
   readonly storedEventMs: number
 }
@@ -32,19 +31,8 @@ interface SessionEvents {
   bytes: number
 }
 
-interface CallerEvents {
-  readonly entries: Set<Entry>
-  bytes: number
-}
-
 /** Overhead of an event in bytes, besides its message. */
 const eventBytes = 100
-
-/** Callers are ranked by their stored bytes, rounded to this number, so that small differences are ignored. */
-const rankedBytes = 1024
-
-/** Maximum milliseconds between checks for expired events, even if no message is sent. */
-const longestWaitMs = 60_000
 
 /**
  * Stores events in memory, limited in number, bytes and age. The newest event of a session is always stored, so that the
@@ -53,12 +41,13 @@ const longestWaitMs = 60_000
 export class InMemoryEventStore implements EventStore {
   readonly #sessions = new Map<string, SessionEvents>()
   readonly #entries = new Set<Entry>()
-  readonly #callers = new Map<string, CallerEvents>()
-  readonly #usage = new CallerUsage()
+  readonly #callers = new EntriesByCaller<Entry>()
   readonly #watchers = new Map<string, Set<() => void>>()
-  #bytes = 0
   #displaced = 0
-  #timer: NodeJS.Timeout | null = null
+  readonly #sweeper = new Sweeper(() => {
+    this.#dropExpired()
+    return this.#entries.size > 0
+  })
 
   constructor(readonly limits: EventLimits) {}
 
@@ -103,10 +92,9 @@ export class InMemoryEventStore implements EventStore {
   }
 
   get bytes(): number {
-    return this.#bytes
+    return this.#callers.bytes
   }
 
-  /** Number of unexpired events that were evicted since the start. */
   get displaced(): number {
     return this.#displaced
   }
@@ -134,22 +122,11 @@ export class InMemoryEventStore implements EventStore {
       if (session.entries.size < maxStoredEvents && session.bytes + bytes <= maxStoredBytes) break
       this.#displace(entry)
     }
-    while (this.#bytes + bytes > maxTotalStoredBytes) {
-      const entry = this.#oldestOfMost(session.caller, bytes)
+    while (this.bytes + bytes > maxTotalStoredBytes) {
+      const entry = this.#callers.oldestOfMost(session.caller, bytes)
       if (entry === undefined) break
       this.#displace(entry)
     }
-  }
-
-  /**
-   * Returns the oldest event of the caller with the most bytes. The bytes of the new event are added to the bytes of its caller.
-   */
-  #oldestOfMost(caller: string, bytes: number): Entry | undefined {
-    const [name = ''] = this.#usage
-    const [most, own] = [this.#callers.get(name), this.#callers.get(caller)]
-    const isOwn = own !== undefined && most !== undefined && own.bytes + bytes >= most.bytes
-    const [oldest] = (isOwn ? own : most)?.entries ?? []
-    return oldest
   }
 
   #displace(entry: Entry): void {
@@ -169,8 +146,9 @@ export class InMemoryEventStore implements EventStore {
     entry.stream.entries.push(entry)
     entry.session.entries.add(entry)
     entry.session.bytes += entry.bytes
-    this.#count(entry)
-    if (this.#timer === null) this.#timer = this.#schedule()
+    this.#callers.add(entry.session.caller, entry)
+    this.#entries.add(entry)
+    this.#sweeper.start(this.limits.storedEventMs)
   }
 
   #drop(entry: Entry): void {
@@ -183,48 +161,13 @@ export class InMemoryEventStore implements EventStore {
     if (stream.isEnded && stream.entries.length === 0) session.streams.delete(stream.streamId)
   }
 
-  #count(entry: Entry): void {
-    const { caller } = entry.session
-    const events = this.#callers.get(caller) ?? { entries: new Set(), bytes: 0 }
-    this.#callers.set(caller, events)
-    events.entries.add(entry)
-    this.#entries.add(entry)
-    this.#changeBytes(caller, events, entry.bytes)
-  }
-
   #uncount(entry: Entry): void {
-    const { caller } = entry.session
-    const events = this.#callers.get(caller) as CallerEvents
-    events.entries.delete(entry)
+    this.#callers.delete(entry.session.caller, entry)
     this.#entries.delete(entry)
-    this.#changeBytes(caller, events, -entry.bytes)
-    if (events.entries.size === 0) this.#callers.delete(caller)
   }
 
-  #changeBytes(caller: string, events: CallerEvents, bytes: number): void {
-    const before = Math.ceil(events.bytes / rankedBytes)
-    this.#bytes += bytes
-    events.bytes += bytes
-    const after = Math.ceil(events.bytes / rankedBytes)
-    if (after !== before) this.#usage.set(caller, after)
-  }
-
-  /** Stops the timer. Called when the server of this store closes. */
   close(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer)
-    this.#timer = null
-  }
-
-  #schedule(): NodeJS.Timeout {
-    const { storedEventMs } = this.limits
-    const timer = setTimeout(
-      () => {
-        this.#dropExpired()
-        this.#timer = this.#entries.size === 0 ? null : this.#schedule()
-      },
-      Math.min(storedEventMs, longestWaitMs),
-    )
-    return timer.unref()
+    this.#sweeper.stop()
   }
 }
 

@@ -1,11 +1,8 @@
-import { LimitError } from '../../../errors/limit-error.js'
-import { type ErrorLog, logFailure } from '../../../errors/log-failure.js'
-import { Quota } from '../../../limits/quota.js'
-import type { StoreClient } from '../../../limits/store-client.js'
-import { type RpcMessage, readMessage } from '../../../rpc/messages.js'
-import { restoreIds } from '../../../rpc/parse-json.js'
-import { callerOf } from '../sessions/session-record.js'
-import type { SessionRecord, SessionStore } from '../sessions/session-store.js'
+import { LimitError } from '@toolwright/core'
+import { Quota } from '@toolwright/core/host'
+import type { SessionStoreClient } from '../connect-session-store.js'
+import { callerOf } from '../session-record.js'
+import type { SessionRecord } from '../session-store.js'
 
 /** Maximum bytes of a short message. Nearly all messages are short. */
 const shortBytes = 16_384
@@ -23,26 +20,13 @@ export class Forwarder {
   #secondBegan = 0
   #quotas = createQuotas()
 
-  /** @param client A separate store client, so that outages of forwarding are logged separately. */
-  constructor(
-    private readonly store: SessionStore,
-    private readonly client: StoreClient,
-    private readonly log: ErrorLog,
-  ) {}
+  constructor(private readonly store: Pick<SessionStoreClient, 'canForward' | 'forward'>) {}
 
-  /**
-   * Forwards a message. Rejects with a LimitError (503) if the store fails or is overloaded, so that the client sends the message
-   * again.
-   */
+  /** Rejects with a LimitError (503) if the store fails or is overloaded, so that the client sends the message again. */
   async send(record: SessionRecord, text: string): Promise<void> {
-    const { store } = this
-    const { sessionId } = record
-    if (store.forward === undefined) return
-    this.#reserve(sessionId, callerOf(record), Buffer.byteLength(text))
-    await this.client.ask(
-      () => store.forward?.(sessionId, text),
-      () => undefined,
-    )
+    if (!this.store.canForward) return
+    this.#reserve(record.sessionId, callerOf(record), Buffer.byteLength(text))
+    await this.store.forward(record.sessionId, text)
   }
 
   /**
@@ -66,18 +50,6 @@ export class Forwarder {
     else {
       ofSessions.take(sessionId, bytes)
       ofCallers.take(caller, bytes)
-    }
-  }
-
-  /** Parses a forwarded message; `null` if the message is not valid JSON. Messages of the store are not trusted. */
-  read(text: string): RpcMessage | null {
-    try {
-      const message: unknown = JSON.parse(text)
-      restoreIds(message, text)
-      return readMessage(message)
-    } catch (error) {
-      logFailure(this.log, error, {}, 'the session store forwarded an invalid message')
-      return null
     }
   }
 }

@@ -1,4 +1,4 @@
-import { InMemoryEventStore } from '@toolwright/core/store'
+import { InMemoryEventStore } from '@toolwright/sessions'
 
 const key = { sessionId: 'a', streamId: 's' }
 

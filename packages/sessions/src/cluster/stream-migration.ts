@@ -1,9 +1,9 @@
-import { inBackground } from '../../../limits/store-client.js'
-import { TimeoutError, withTimeout } from '../../../timing/with-timeout.js'
-import { channelId } from '../sessions/event-id.js'
-import type { Session } from '../sessions/session.js'
-import type { SessionRecord } from '../sessions/session-store.js'
-import type { StreamReader } from '../sessions/stream-reader.js'
+import { withTimeout } from '@toolwright/core/host'
+import { channelId } from '../event-id.js'
+import type { HeldSession } from '../held-session.js'
+import { inBackground } from '../in-background.js'
+import type { SessionRecord } from '../session-store.js'
+import type { StreamReader } from '../stream-reader.js'
 
 /** Messages between nodes about the streams of a session. Clients never get these messages. */
 const [taken, left] = ['toolwright/stream_taken', 'toolwright/stream_left']
@@ -23,10 +23,8 @@ export class StreamMigration {
   #before: string | null = null
 
   constructor(
-    private readonly session: Session,
+    private readonly session: HeldSession,
     private readonly init: StreamMigrationInit,
-    /** Called if the node with the GET stream is gone, because the client could have missed changes. */
-    private readonly onMissed: () => void,
   ) {}
 
   /**
@@ -111,26 +109,25 @@ export class StreamMigration {
     this.#onLeft.add(onLeft)
     try {
       await this.#forwardTaken(channelId, from)
-      await withTimeout(hasLeft, this.init.waitMs).catch((error: unknown) => this.#timedOut(error))
+      // A node that does not reply is regarded as gone. The client could have missed changes.
+      await withTimeout(hasLeft, this.init.waitMs).catch(() => this.session.onMissed())
     } finally {
       this.#onLeft.delete(onLeft)
     }
   }
 
   async #forwardTaken(streamId: string, from?: string): Promise<void> {
-    await this.session.forward({ jsonrpc: '2.0', method: taken, params: { streamId, by: this.init.node, from } })
+    await this.#forward(taken, { streamId, by: this.init.node, from })
   }
 
   /** Reports the position to the node that took the stream. Ignores errors: the other node only waits until its timeout. */
   #leave(): void {
     const params = { by: this.init.node, delivered: this.session.streams.delivered }
-    inBackground(this.session.forward({ jsonrpc: '2.0', method: left, params }))
+    inBackground(this.#forward(left, params))
   }
 
-  /** Handles a timeout: a node that does not reply is regarded as gone. */
-  #timedOut(error: unknown): void {
-    if (!(error instanceof TimeoutError)) throw error
-    this.onMissed()
+  #forward(method: string, params: object): Promise<void> {
+    return this.session.forward(JSON.stringify({ jsonrpc: '2.0', method, params }))
   }
 }
 

@@ -1,4 +1,4 @@
-import { retry } from '../../../timing/retry.js'
+import { retry } from '@toolwright/core/store'
 
 /** Overhead of one waiting answer in characters, for the memory of its retry, stream and timer. */
 const ownLength = 3000

@@ -1,5 +1,5 @@
-import { InMemorySessionStore } from '@toolwright/core'
-import { sessionRecord } from '../../../../../../test/support/session-record.js'
+import { InMemorySessionStore } from '@toolwright/sessions'
+import { sessionRecord } from '../../../../test/support/session-record.js'
 
 const idleMs = 1000
 const ignore = (): void => undefined

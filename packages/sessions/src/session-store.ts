@@ -1,34 +1,10 @@
-import type { LoggingLevel } from '../../../context/logging-level.js'
-import type { ClientInfo } from '../../../context/mcp-context.js'
-import type { StoreOwner } from '../../../limits/limits.js'
-import type { JsonObject } from '../../../rpc/messages.js'
-import type { MaybePromise } from '../../../timing/maybe-promise.js'
+import type { MaybePromise, StoreOwner } from '@toolwright/core'
+import type { StoredSession } from '@toolwright/core/extension'
 
 /** The part of a legacy session that nodes share: plain JSON, for any store. Immutable: a change replaces the record. */
-export interface SessionRecord {
+export interface SessionRecord extends StoredSession {
   /** Random id. Only the owner is allowed to use the session. */
   readonly sessionId: string
-  /** Issuer, subject and client of the caller that opened the session, as one string; `null` for unauthenticated callers. */
-  readonly owner: string | null
-  /**
-   * Key of the caller, authenticated or not, for rate limits and shared capacity. Missing in sessions that older versions stored:
-   * these sessions count toward the limits of their owner.
-   */
-  readonly caller?: string
-  /** Revision that the handshake negotiated. */
-  readonly protocolVersion: string
-  readonly clientInfo: ClientInfo | null
-  readonly clientCapabilities: JsonObject
-  /** Whether the client has sent `notifications/initialized`. */
-  readonly isInitialized: boolean
-  /** Level set by `logging/setLevel`; `null` if the client has not set a level. */
-  readonly logLevel: LoggingLevel | null
-  /** URIs that the client has subscribed to. */
-  readonly subscribedUris: readonly string[]
-  /** Subscribed URIs of resources that are hidden from the client. The client gets no notifications for these URIs. */
-  readonly mutedUris: readonly string[]
-  /** Number of times that the client's roots have changed. Missing in sessions that older versions stored. */
-  readonly rootsChanges?: number
   /** Position of the last event delivered on the GET stream. Stored when a connection of this stream ends. */
   readonly delivered: number
   /**
@@ -36,12 +12,6 @@ export interface SessionRecord {
    * stored.
    */
   readonly listensAt?: string | null
-  /**
-   * Digests of the lists when the session was opened, or when a node last notified the client of changed lists. A node with
-   * different lists notifies the client at the first request to that node. Missing in sessions that older versions stored:
-   * clients of these sessions are not notified.
-   */
-  readonly lists?: { readonly tools: string; readonly prompts: string; readonly resources: string }
 }
 
 export interface SessionNode {

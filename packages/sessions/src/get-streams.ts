@@ -1,23 +1,18 @@
 import { channelId, parseEventId } from './event-id.js'
-import type { Session } from './session.js'
+import type { HeldSession } from './held-session.js'
 import type { StreamReader } from './stream-reader.js'
 
-/**
- * Opens the GET stream at the position where its previous connection ended. Closes the previous connection if it is still open.
- * Rejects if the store fails.
- */
-export async function openChannel(session: Session): Promise<StreamReader> {
+export async function openChannel(session: HeldSession): Promise<StreamReader> {
   const { streams, migration } = session
   const page = await streams.read(channelId, streams.delivered)
   if (page === undefined && streams.delivered > 0) await rewind(session)
   return migration.claim(channelId, false, () => streams.followChannel())
 }
 
-/**
- * Continues a stream after the client's last event. Returns `undefined` if that is impossible: the session has no such event, or
- * later events were evicted. Returns `null` if the stream has ended. Rejects if the store fails.
- */
-export async function resumeStream(session: Session, lastEventId: string): Promise<StreamReader | undefined | null> {
+export async function resumeStream(
+  session: HeldSession,
+  lastEventId: string,
+): Promise<StreamReader | undefined | null> {
   const { streams, migration } = session
   const place = parseEventId(lastEventId)
   if (place === undefined) return undefined
@@ -40,7 +35,7 @@ export async function resumeStream(session: Session, lastEventId: string): Promi
  * Moves the position back to the store's last event, because the store has lost delivered events. Otherwise, new events that
  * reuse the lost positions would not be read.
  */
-async function rewind(session: Session): Promise<void> {
+async function rewind(session: HeldSession): Promise<void> {
   const { streams } = session
   const last = await streams.findLast()
   streams.rewindTo(last)

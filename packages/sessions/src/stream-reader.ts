@@ -1,10 +1,9 @@
 import { channelId, encodeEventId } from './event-id.js'
 import type { EventStore, StreamKey, StreamPage } from './event-store.js'
+import { Signal } from './signal.js'
 
 export interface StreamEvent {
-  /** Event id; empty if the session has ended, because the client cannot resume. */
   readonly id: string
-  /** JSON text; `''` for an event that only carries the position. */
   readonly message: string
 }
 
@@ -21,8 +20,7 @@ export class StreamReader {
   #position: number
   #isClosed = false
   #isFinishing = false
-  #wake: (() => void) | null = null
-  #hasNews = true
+  readonly #news = new Signal(true)
   #hasStarted = false
   #failure: Error | null = null
   /** Whether the session has ended. If so, the reader reads no more events, and can only return the response of the request. */
@@ -43,10 +41,9 @@ export class StreamReader {
     private readonly onClose: (reader: StreamReader) => void,
   ) {
     this.#position = after
-    this.#unwatch = store.watch(key, () => this.#notice())
+    this.#unwatch = store.watch(key, () => this.#news.set())
   }
 
-  /** Whether this is the GET stream, which does not end by itself. */
   get isChannel(): boolean {
     return this.key.streamId === channelId
   }
@@ -55,15 +52,12 @@ export class StreamReader {
     return this.#position
   }
 
-  /**
-   * Returns the next events: an empty array if no event comes within `waitMs`, and `null` at the end. Rejects if the store fails.
-   */
   async next(waitMs: number): Promise<readonly StreamEvent[] | null> {
-    if (!this.#hasNews && !this.#isClosed) await this.#wait(waitMs)
+    if (!this.#news.isSet && !this.#isClosed) await this.#news.wait(waitMs)
     if (this.#isClosed) return this.#ended()
-    if (!this.#hasNews) return []
-    // The flag is reset before the read, so that events appended during the read are noticed.
-    this.#hasNews = false
+    if (!this.#news.isSet) return []
+    // The flag is cleared before the read, so that events appended during the read are noticed.
+    this.#news.clear()
     const page = await this.#read()
     if (this.#isClosed) return this.#ended()
     if (this.#isSevered) return []
@@ -78,21 +72,21 @@ export class StreamReader {
 
   finish(): void {
     this.#isFinishing = true
-    this.#notice()
+    this.#news.set()
   }
 
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#unwatch()
-    this.#wake?.()
+    this.#news.wake()
     this.onClose(this)
   }
 
   /** Stops reading from the store and waits for `endWith`. Called when the session ends while a request is running. */
   stopReading(): void {
     this.#isSevered = true
-    this.#hasNews = false
+    this.#news.close()
     this.#unwatch()
   }
 
@@ -134,27 +128,10 @@ export class StreamReader {
     this.#position = events.at(-1)?.sequence ?? this.#position
     const isAll = events.length < pageSize
     if (isEnd || (isAll && this.#isFinishing)) this.close()
-    else if (!isAll) this.#hasNews = true
+    else if (!isAll) this.#news.set()
     if (events.length === 0 && this.#isClosed) return null
     return events.flatMap(({ sequence, message }) =>
       message === null ? [] : [{ id: encodeEventId(streamId, sequence), message }],
     )
-  }
-
-  #notice(): void {
-    if (this.#isSevered) return
-    this.#hasNews = true
-    this.#wake?.()
-  }
-
-  #wait(waitMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, waitMs).unref()
-      this.#wake = () => {
-        this.#wake = null
-        clearTimeout(timer)
-        resolve()
-      }
-    })
   }
 }

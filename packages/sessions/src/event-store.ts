@@ -1,5 +1,4 @@
-import type { StoreOwner } from '../../../limits/limits.js'
-import type { MaybePromise } from '../../../timing/maybe-promise.js'
+import type { MaybePromise, StoreOwner } from '@toolwright/core'
 
 /** One stream of one session. Stream ids are only unique within their session: a store must use both ids as the key. */
 export interface StreamKey {
@@ -7,7 +6,6 @@ export interface StreamKey {
   readonly streamId: string
 }
 
-/** A stored message. */
 export interface StoredEvent {
   /** Position in the stream: 1, 2, 3 and so on. */
   readonly sequence: number
@@ -20,7 +18,6 @@ export interface StreamPage {
   readonly events: readonly StoredEvent[]
   /** Whether the events directly follow the requested position. If not, the store could have evicted events in between. */
   readonly isWhole: boolean
-  /** Whether the stream ends after these events. */
   readonly isEnd: boolean
 }
 

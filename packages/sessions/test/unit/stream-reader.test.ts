@@ -1,5 +1,5 @@
-import { InMemoryEventStore } from '../../../../src/protocol/legacy/sessions/in-memory-event-store.js'
-import { StreamReader } from '../../../../src/protocol/legacy/sessions/stream-reader.js'
+import { InMemoryEventStore } from '../../src/in-memory-event-store.js'
+import { StreamReader } from '../../src/stream-reader.js'
 
 const key = { sessionId: 'session', streamId: 'a' }
 

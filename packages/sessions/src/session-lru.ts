@@ -1,4 +1,4 @@
-import { CallerUsage } from '../../../limits/caller-usage.js'
+import { CallerUsage } from './caller-usage.js'
 import type { SessionRecord } from './session-store.js'
 
 export interface StoredSession {

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import type { Channel } from '../../peer.js'
 import { channelId } from './event-id.js'
 import type { StreamPage } from './event-store.js'
 import { StreamReader } from './stream-reader.js'
@@ -12,7 +11,7 @@ interface SessionStreamsInit extends StreamWriterInit {
   readonly onLost: () => void
 }
 
-export class SessionStreams implements Channel {
+export class SessionStreams {
   /** Readers by stream. A stream has at most one connection, so that no message is sent twice. */
   readonly #readers = new Map<string, StreamReader>()
   readonly #channel: StreamWriter
@@ -132,7 +131,6 @@ export class SessionStreams implements Channel {
     return this.#readers.size > 0
   }
 
-  /** Whether connections begin with an event without data. */
   get hasPriming(): boolean {
     return this.init.hasPriming && !this.#isClosed
   }
@@ -141,7 +139,6 @@ export class SessionStreams implements Channel {
     return this.#isClosed
   }
 
-  /** Position of the last delivered event of the GET stream, as far as this node knows. */
   get delivered(): number {
     return this.#delivered
   }
@@ -161,7 +158,6 @@ export class SessionStreams implements Channel {
   }
 }
 
-/** The event stream of one request. The stream is stored, so that the client can resume the stream. */
 export class RequestStream {
   constructor(
     private readonly writer: StreamWriter,

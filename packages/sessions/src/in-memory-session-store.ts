@@ -1,14 +1,14 @@
-import { defaultLimits } from '../../../limits/limits.js'
+import { defaultLimits } from '@toolwright/core'
+import { AttachedNodes } from './attached-nodes.js'
 import { SessionLru, type StoredSession } from './session-lru.js'
 import { callerOf } from './session-record.js'
 import type { SessionNode, SessionRecord, SessionStore } from './session-store.js'
+import { Sweeper } from './sweeper.js'
 
 export interface SessionStoreLimits {
   /** Maximum number of sessions. Default: 10,000. */
   readonly maxSessions: number
 }
-
-const sweepMs = 60_000
 
 /**
  * The default store. At the limit, a new session replaces a session of the caller with the most sessions. Sessions that were
@@ -24,8 +24,11 @@ export class InMemorySessionStore implements SessionStore {
   readonly #unused = new SessionLru()
   readonly #used = new SessionLru()
   readonly #lrus = [this.#unused, this.#used]
-  readonly #nodes = new Set<SessionNode>()
-  #sweeping: NodeJS.Timeout | undefined = undefined
+  readonly #nodes = new AttachedNodes(() => this.#sweeper.stop())
+  readonly #sweeper = new Sweeper(() => {
+    this.#deleteExpired()
+    return this.size > 0
+  })
   #displaced = 0
   readonly #maxSessions: number
 
@@ -41,7 +44,7 @@ export class InMemorySessionStore implements SessionStore {
     this.#deleteExpired()
     if (this.size >= this.#maxSessions && !this.#evictFor(caller)) return false
     this.#unused.put({ record, caller, ...this.#lifetime(idleMs) })
-    this.#sweeping ??= setInterval(() => this.#sweep(), Math.min(sweepMs, idleMs)).unref()
+    this.#sweeper.start(idleMs)
     return true
   }
 
@@ -67,24 +70,16 @@ export class InMemorySessionStore implements SessionStore {
 
   delete(sessionId: string): void {
     if (!this.#unused.delete(sessionId) && !this.#used.delete(sessionId)) return
-    for (const node of this.#nodes) node.ended(sessionId)
+    this.#nodes.ended(sessionId)
   }
 
   forward(sessionId: string, message: string): void {
     if (this.isAlone) return
-    for (const node of this.#nodes) node.received(sessionId, message)
+    this.#nodes.received(sessionId, message)
   }
 
   attach(node: SessionNode): () => void {
-    this.#nodes.add(node)
-    return () => this.#detach(node)
-  }
-
-  #detach(node: SessionNode): void {
-    this.#nodes.delete(node)
-    if (this.#nodes.size > 0) return
-    clearInterval(this.#sweeping)
-    this.#sweeping = undefined
+    return this.#nodes.attach(node)
   }
 
   get isAlone(): boolean {
@@ -95,7 +90,6 @@ export class InMemorySessionStore implements SessionStore {
     return this.#unused.size + this.#used.size
   }
 
-  /** Number of sessions since the start that were evicted for new sessions. */
   get displaced(): number {
     return this.#displaced
   }
@@ -106,14 +100,9 @@ export class InMemorySessionStore implements SessionStore {
 
   #find(sessionId: string): StoredSession | undefined {
     const stored = this.#used.get(sessionId) ?? this.#unused.get(sessionId)
-    if (stored === undefined || stored.expiresAt >= this.now() || this.#isInUse(sessionId)) return stored
+    if (stored === undefined || stored.expiresAt >= this.now() || this.#nodes.isInUse(sessionId)) return stored
     this.delete(sessionId)
     return undefined
-  }
-
-  #isInUse(sessionId: string): boolean {
-    for (const node of this.#nodes) if (node.isInUse(sessionId)) return true
-    return false
   }
 
   /**
@@ -124,7 +113,7 @@ export class InMemorySessionStore implements SessionStore {
     for (const lru of this.#lrus) {
       for (const { record, expiresAt, idleMs } of lru.sessions) {
         if (expiresAt >= this.now()) break
-        if (this.#isInUse(record.sessionId)) this.touch(record.sessionId, idleMs)
+        if (this.#nodes.isInUse(record.sessionId)) this.touch(record.sessionId, idleMs)
         else this.delete(record.sessionId)
       }
     }
@@ -147,18 +136,11 @@ export class InMemorySessionStore implements SessionStore {
 
   #displaceOne(lru: SessionLru, caller: string): boolean {
     for (const sessionId of lru.idsOf(caller)) {
-      if (this.#isInUse(sessionId)) continue
+      if (this.#nodes.isInUse(sessionId)) continue
       this.delete(sessionId)
       this.#displaced++
       return true
     }
     return false
-  }
-
-  #sweep(): void {
-    this.#deleteExpired()
-    if (this.size > 0) return
-    clearInterval(this.#sweeping)
-    this.#sweeping = undefined
   }
 }

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { LateAnswers } from '../cluster/late-answers.js'
+import type { LateAnswers } from './cluster/late-answers.js'
 import type { EventStore } from './event-store.js'
 import type { SessionStreams } from './session-streams.js'
 
@@ -11,7 +11,6 @@ const eventLength = 100
 
 export interface StreamWriterInit {
   readonly sessionId: string
-  /** Key of the caller. The event store limits the events of each caller. */
   readonly caller: string
   readonly store: EventStore
   readonly lateAnswers: LateAnswers
