@@ -9,8 +9,8 @@ export { defaultLimits, type Limits } from './limits/limits.js'
 export type { RateLimit } from './limits/rate-limit.js'
 export { InMemoryRateLimiter, type RateLimiter } from './limits/rate-limiter.js'
 export type { CacheHints, ServerIdentity } from './protocol/dependencies.js'
-export type { InProcessOptions } from './protocol/in-process.js'
-export type { ElicitFunction } from './protocol/in-process-client.js'
+export type { InProcessOptions } from './protocol/in-process/in-process.js'
+export type { ElicitFunction } from './protocol/in-process/in-process-client.js'
 export type {
   CallToolResult,
   CompleteParams,
@@ -19,7 +19,7 @@ export type {
   ListedResourceTemplate,
   ListedTool,
   ReadResourceResult,
-} from './protocol/results.js'
+} from './protocol/in-process/results.js'
 export { isJsonObject, type JsonObject, type RequestId } from './rpc/messages.js'
 export { createServer } from './server/create-server.js'
 export type { McpServer } from './server/mcp-server.js'

@@ -1,29 +1,20 @@
-import { setImmediate } from 'node:timers/promises'
 import { type InputRequest, ProtocolError } from '@toolwright/core'
 import type { DetachableCall } from '@toolwright/core/extension'
 import { logFailure, tryLog } from '@toolwright/core/host'
 import { retry, StoreFull } from '@toolwright/core/store'
 import { isOver, type Task, type TaskEnd, withClientRequests, withEnd, withProgress } from './task.js'
+import { TaskClientRequests } from './task-client-requests.js'
+import { TaskLifetime } from './task-lifetime.js'
 import { TaskProgress } from './task-progress.js'
 import type { Tasks } from './tasks.js'
-
-interface PendingClientRequest {
-  readonly resolve: (answer: unknown) => void
-  readonly reject: (reason: unknown) => void
-}
 
 export class TaskRun {
   readonly #stopping = new AbortController()
   readonly #progress = new TaskProgress((message) => this.#publishProgress(message))
-  readonly #pending = new Map<string, PendingClientRequest>()
-  readonly #wanted = new Map<string, InputRequest>()
-  #publishing: Promise<void> | null = null
+  readonly #clientRequests = new TaskClientRequests((clientRequests) => this.#publishRequests(clientRequests))
+  readonly #lifetime = new TaskLifetime(() => this.#cancel('the task has expired'))
   #task: Task | null = null
-  #expiry: NodeJS.Timeout | undefined = undefined
-  #hasExpired = false
   #isEnding = false
-  /** End of the task's lifetime on the monotonic clock. In the store, the task expires at this time or later. */
-  #endsAt = Infinity
   #ending: Promise<void> = Promise.resolve()
 
   constructor(
@@ -46,11 +37,7 @@ export class TaskRun {
     }
     this.#task = task
     this.tasks.began(task.taskId, this)
-    if (task.ttlMs !== null) {
-      this.#endsAt = beganAt + task.ttlMs
-      // A timer with a longer delay would fire at once.
-      if (task.ttlMs < 2 ** 31) this.#expiry = setTimeout(() => this.#expire(), task.ttlMs).unref()
-    }
+    if (task.ttlMs !== null) this.#lifetime.begin(beganAt, task.ttlMs, signal)
     return task
   }
 
@@ -63,9 +50,7 @@ export class TaskRun {
     if (status === 'cancelled') this.#cancel('the client cancelled the task')
     // Another process has ended the task, because this process did not respond for too long.
     else if (isOver(task) && !this.#isEnding) this.#cancel('the task has ended')
-    for (const [key, { resolve }] of this.#pending) {
-      if (Object.hasOwn(answers, key)) resolve(answers[key])
-    }
+    this.#clientRequests.answered(answers)
   }
 
   refresh(): void {
@@ -88,30 +73,17 @@ export class TaskRun {
     if (this.#task !== null && !this.call.signal.aborted) this.#progress.report(update)
   }
 
-  async ask(key: string, request: InputRequest): Promise<unknown> {
-    try {
-      return await new Promise<unknown>((resolve, reject) => {
-        this.#pending.set(key, { resolve, reject })
-        this.#wanted.set(key, request)
-        this.#publishing ??= this.#publishWanted()
-        this.#publishing.catch(reject)
-      })
-    } finally {
-      this.#pending.delete(key)
-    }
+  ask(key: string, request: InputRequest): Promise<unknown> {
+    return this.#clientRequests.ask(key, request)
   }
 
   handlerEnded(reason: Error): void {
-    for (const { reject } of this.#pending.values()) reject(reason)
+    this.#clientRequests.reject(reason)
   }
 
-  async #publishWanted(): Promise<void> {
-    await setImmediate()
-    const clientRequests = Object.fromEntries(this.#wanted)
-    this.#wanted.clear()
-    this.#publishing = null
+  async #publishRequests(clientRequests: Readonly<Record<string, InputRequest>>): Promise<void> {
     const task = await this.#change((before) =>
-      withClientRequests(before, clientRequests, (key) => this.#pending.has(key)),
+      withClientRequests(before, clientRequests, (key) => this.#clientRequests.isPending(key)),
     )
     if (task === undefined) this.#cancel('the task has ended')
   }
@@ -130,7 +102,7 @@ export class TaskRun {
     const end = await this.#endOf(outcome)
     this.#isEnding = true
     this.#progress.end()
-    clearTimeout(this.#expiry)
+    this.#lifetime.stop()
     try {
       // The write is retried, because a task without a stored end appears to run for ever. The retries stop when the server
       // closes.
@@ -153,7 +125,7 @@ export class TaskRun {
   async #keep(end: TaskEnd): Promise<void> {
     try {
       const kept = await this.#change((task) => withEnd(task, end))
-      const hasLapsed = kept === undefined && (this.#hasExpired || this.#isOverdue())
+      const hasLapsed = kept === undefined && this.#lifetime.hasEnded
       // The store no longer has the task, so its end is only published. Without this message, listeners would wait for ever.
       if (hasLapsed) this.tasks.publishEnd(withEnd(this.#task as Task, end))
     } catch (error) {
@@ -167,16 +139,6 @@ export class TaskRun {
 
   #change(change: (task: Task) => Task): Promise<Task | undefined> {
     return this.tasks.change((this.#task as Task).taskId, change)
-  }
-
-  /** Whether the task's lifetime has ended. Needed because the timer that ends the task can be late in a busy process. */
-  #isOverdue(): boolean {
-    return !this.call.signal.aborted && performance.now() >= this.#endsAt
-  }
-
-  #expire(): void {
-    this.#hasExpired = !this.call.signal.aborted
-    this.#cancel('the task has expired')
   }
 
   #cancel(reason: string): void {

@@ -43,8 +43,8 @@ export class Tasks {
   /** `null` if the store does not track which processes are alive. */
   readonly #heartbeat: Heartbeat | null
   readonly #sweeps = new Set<() => void>()
-  #rejected = 0
-  #lost = 0
+  rejected = 0
+  lost = 0
   #unsubscribe: () => void = () => undefined
 
   constructor(private readonly options: TasksOptions) {
@@ -84,7 +84,7 @@ export class Tasks {
       ttlMs: Number.isFinite(ttlMs) ? ttlMs : null,
     }
     if (await store.create(task)) return task
-    this.#rejected++
+    this.rejected++
     return null
   }
 
@@ -107,7 +107,7 @@ export class Tasks {
     const failed = await this.change(taskId, (task) => withEnd(task, lostEnd))
     // The task has ended meanwhile.
     if (failed === undefined) return this.options.store.get(taskId)
-    this.#lost++
+    this.lost++
     tryLog(() => this.options.log.warn({ taskId, node }, 'a task failed, because its process has died'))
     return failed
   }
@@ -147,19 +147,11 @@ export class Tasks {
     return this.#running.size
   }
 
-  get rejected(): number {
-    return this.#rejected
-  }
-
-  get lost(): number {
-    return this.#lost
-  }
-
   async #update(taskId: string, change: (task: Task) => Task): Promise<Task | undefined> {
     try {
       return await this.options.store.update(taskId, change)
     } catch (error) {
-      if (error instanceof StoreFull) this.#rejected++
+      if (error instanceof StoreFull) this.rejected++
       else void this.#publishState(taskId)
       throw error
     }

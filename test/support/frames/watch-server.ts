@@ -1,7 +1,7 @@
 // Watches every lane at once: all lanes pass exchanges to the server, and send its responses.
 import { type Peer } from '@toolwright/core/host'
 import { type Answer, Exchange, RunningServer } from '@toolwright/core/transport'
-import { CallClient } from '../../../packages/core/src/protocol/call-client.js'
+import { CallClient } from '../../../packages/core/src/protocol/client-requests/call-client.js'
 import { frames } from './frames.js'
 
 const watched = new WeakSet<Peer>()

@@ -1,18 +1,19 @@
 import type { Catalog } from '../catalog/catalog.js'
 import { completionKey } from '../catalog/define/define-completion.js'
-import type { ResourceTemplateDefinition } from '../catalog/definitions.js'
+import type { CatalogEntry, ResourceTemplateDefinition } from '../catalog/definitions.js'
+import type { FeatureRegistry } from '../catalog/feature-registry.js'
 import { normalUri } from '../catalog/normal-uri.js'
 import { isMoreSpecific } from '../catalog/template-language.js'
+import { maySee } from '../catalog/views.js'
 import type { Viewer } from '../context/viewer.js'
 import type { CompletionRequest, CompletionResult } from '../decorators/mcp-completion.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import type { CompletionTarget } from '../metadata/types.js'
-import { isJsonObject, type JsonObject } from '../rpc/messages.js'
+import { isJsonObject, type JsonObject, readObject, readString } from '../rpc/messages.js'
 import { type Call, type CallPlan, type FeatureMethod, type GuardedPlan, mayUse } from './call.js'
 import { policiesAllow, reject } from './check-access.js'
 import { isReachable } from './check-transport.js'
 import { rejectUse } from './observe-forbidden.js'
-import { readObject, readString } from './steps.js'
 import { unknownFeature } from './unknown-feature.js'
 
 interface CompletionPlans {
@@ -52,7 +53,7 @@ function readTarget(ref: JsonObject, argument: string, catalog: Catalog, viewer:
   if (ref['type'] === 'ref/prompt') {
     const prompt = readString(ref, 'name')
     const definition = prompts.get(prompt)
-    if (definition !== undefined && prompts.isVisibleTo(definition, viewer)) return { prompt, argument }
+    if (definition !== undefined && isVisible(definition, prompts, viewer)) return { prompt, argument }
     throw unknownFeature('prompt', prompt, prompts.visibleTo(viewer).map(prompts.keyOf))
   }
   if (ref['type'] === 'ref/resource') {
@@ -61,9 +62,17 @@ function readTarget(ref: JsonObject, argument: string, catalog: Catalog, viewer:
   throw new ProtocolError('invalidParams', 'Invalid params: "ref.type" must be "ref/prompt" or "ref/resource"')
 }
 
+function isVisible<Definition extends CatalogEntry>(
+  definition: Definition,
+  registry: FeatureRegistry<Definition>,
+  viewer: Viewer,
+): boolean {
+  return maySee(definition, viewer) && registry.offers(registry.keyOf(definition), viewer)
+}
+
 function findTemplate(uri: string, templates: Catalog['resourceTemplates'], viewer: Viewer): string {
   const exact = templates.get(uri)
-  if (exact !== undefined && templates.isVisibleTo(exact, viewer)) return uri
+  if (exact !== undefined && isVisible(exact, templates, viewer)) return uri
   const normal = normalUri(uri)
   const matching = templates.visibleTo(viewer).filter(({ template }) => template.match(normal) !== null)
   const isSurpassed = ({ template }: ResourceTemplateDefinition): boolean =>

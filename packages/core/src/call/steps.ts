@@ -2,7 +2,7 @@ import { type CompiledSchema, describeErrors, type ValidationError } from '@tool
 import { InvalidArguments } from '../errors/call-errors.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import type { CallLimiter, Permit } from '../limits/call-limiter.js'
-import { isJsonObject, type JsonObject } from '../rpc/messages.js'
+import type { JsonObject } from '../rpc/messages.js'
 import { isPromiseLike } from '../timing/with-timeout.js'
 import type { Call, CallPlan, Step } from './call.js'
 import { policiesAllow } from './check-access.js'
@@ -13,14 +13,14 @@ import { rejectUse } from './observe-forbidden.js'
 // The steps of a plan. A plan contains only the steps that its feature needs.
 
 export function askPolicies(kind: 'tool' | 'prompt', rest: Step): Step {
-  return (call) => {
+  return function askPoliciesStep(call) {
     ask(call, kind, call.args, rest)
   }
 }
 
 /** Evaluates the policies of a tool. Skips the policies if the arguments are invalid: a later step rejects such calls. */
 export function askToolPolicies(input: CompiledSchema, rest: Step): Step {
-  return (call) => {
+  return function askToolPoliciesStep(call) {
     const complete = withDefaults(input, call.args)
     if (input.check(complete)) ask(call, 'tool', complete, rest)
     else rest(call)
@@ -37,7 +37,7 @@ function ask(call: Call, kind: 'tool' | 'prompt', args: unknown, rest: Step): vo
 }
 
 export function asTask(rest: Step): Step {
-  return (call) => {
+  return function asTaskStep(call) {
     const { startTask } = call.method
     if (startTask === null) rest(call)
     else startTask(call, rest)
@@ -45,7 +45,7 @@ export function asTask(rest: Step): Step {
 }
 
 export function limited(limiter: CallLimiter, rest: Step): Step {
-  return (call) => {
+  return function limitedStep(call) {
     limiter.enter(call.caller).then(
       (permit) => call.resumeWith(permit, rest),
       (error: unknown) => call.fail(error),
@@ -67,7 +67,7 @@ export function holdingPermit(handle: CallPlan['handle']): CallPlan['handle'] {
 
 export function checkToolArguments(name: string, input: CompiledSchema, rest: Step): Step {
   const { applyDefaults } = input
-  return (call) => {
+  return function checkToolArgumentsStep(call) {
     const args = applyDefaults === null ? call.args : applyDefaults(call.args)
     call.args = args
     if (input.check(args)) rest(call)
@@ -76,7 +76,7 @@ export function checkToolArguments(name: string, input: CompiledSchema, rest: St
 }
 
 export function checkPromptArguments(name: string, input: CompiledSchema, rest: Step): Step {
-  return (call) => {
+  return function checkPromptArgumentsStep(call) {
     const args = fromTexts(input, call.args as JsonObject)
     call.args = args
     if (input.check(args)) rest(call)
@@ -96,36 +96,4 @@ export function describeInvalid(what: string, errors: readonly ValidationError[]
 
 function withDefaults({ applyDefaults }: CompiledSchema, args: unknown): unknown {
   return applyDefaults === null ? args : applyDefaults(args)
-}
-
-/** Reads a string member. @throws ProtocolError -32602 */
-export function readString(params: JsonObject, member: string): string {
-  const value = params[member]
-  if (typeof value === 'string') return value
-  throw new ProtocolError('invalidParams', `Invalid params: "${member}" must be a string`)
-}
-
-export function readObject(params: JsonObject, member: string): JsonObject {
-  const value = params[member]
-  if (isJsonObject(value)) return value
-  throw notAnObject(member)
-}
-
-export function readOptionalObject(params: JsonObject, member: string): JsonObject {
-  return params[member] === undefined ? {} : readObject(params, member)
-}
-
-/**
- * Reads the arguments. If the request has no arguments, returns a new object each time: the defaults of the schema are written
- * into the object.
- *
- * @throws ProtocolError -32602
- */
-export function readArguments({ arguments: args = {} }: JsonObject): JsonObject {
-  if (isJsonObject(args)) return args
-  throw notAnObject('arguments')
-}
-
-function notAnObject(member: string): ProtocolError {
-  return new ProtocolError('invalidParams', `Invalid params: "${member}" must be an object`)
 }

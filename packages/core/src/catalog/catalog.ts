@@ -1,22 +1,14 @@
 import type { AccessRule } from '../authorization/access-rule.js'
-import type { Audience } from '../context/audience.js'
-import type { EnabledDecision } from '../context/enabled-decision.js'
 import { isServedOverAny, networkTransports } from '../context/viewer.js'
 import { ownedHere } from '../copies/copies.js'
 import { collectThrown, Diagnostics } from '../errors/diagnostics.js'
-import type { ErrorLog } from '../errors/log-failure.js'
 import type { CallHook } from '../hooks/call-hook.js'
 import type { FeatureKind } from '../hooks/feature-call.js'
-import type { AuthorizeOptions } from '../metadata/feature-options.js'
 import type { CompletionTarget } from '../metadata/types.js'
 import type { InputSchema, OutputSchema } from '../model.js'
-import { adviceOn } from '../options/check-names.js'
 import type { AddedCompletion, AddedPrompt, AddedResource, AddedTool, CatalogReplacement } from './added-features.js'
-import {
-  type AddedAccess,
-  AuthorizationResolver,
-  type AuthorizationResolverOptions,
-} from './authorization/authorization-resolver.js'
+import type { AddedAccess, AuthorizationResolver } from './authorization/authorization-resolver.js'
+import { copyRegistries } from './copy-registries.js'
 import { checkAppPage } from './define/app-pages.js'
 import { checkAddedOptions, requireOneObject } from './define/check-option-names.js'
 import { checkCompletionTarget, completionKey, defineCompletion } from './define/define-completion.js'
@@ -24,7 +16,6 @@ import { definePrompt } from './define/define-prompt.js'
 import { defineResource, defineResourceTemplate } from './define/define-resource.js'
 import { defineTool } from './define/define-tool.js'
 import type {
-  CatalogEntry,
   CompletionDefinition,
   FeatureDefinition,
   FeatureFunction,
@@ -35,9 +26,10 @@ import type {
   ToolDefinition,
 } from './definitions.js'
 import { EnabledState } from './enabled-state.js'
-import { addTo, type FeatureRegistries, FeatureRegistry, removeFrom, watchEnabled } from './feature-registry.js'
+import { Enabling } from './enabling.js'
+import { addTo, type FeatureRegistries, FeatureRegistry, removeFrom } from './feature-registry.js'
 import { checkHookObject } from './injection/check-hooks.js'
-import { readSelection, type Tagged } from './read-selection.js'
+import type { Tagged } from './read-selection.js'
 import { isUriTemplate } from './uri-template.js'
 
 interface AnyFeatureRegistry {
@@ -47,20 +39,6 @@ interface AnyFeatureRegistry {
     'all' | 'entries' | 'offers' | 'isEnabled' | 'isGuarded' | 'dependsOnCaller' | 'isOpen'
   >
 }
-
-/**
- * Returns the state of a catalog, for the server that shares the decisions of `enable` and `disable` with other nodes.
- *
- * @param log Writes the errors of `enabled` functions.
- * @param onDecided Called for each decision, before clients are notified.
- */
-export let shareEnabled: (
-  catalog: Catalog,
-  log: ErrorLog,
-  onDecided: (decisions: readonly EnabledDecision[]) => void,
-) => EnabledState
-
-export let adoptEnabled: (catalog: Catalog, decisions: readonly EnabledDecision[]) => void
 
 /**
  * All served features. A change at run time takes effect with the next request. Each server has its own catalog. To inject the
@@ -75,27 +53,20 @@ export class Catalog implements FeatureRegistries {
   readonly completions: FeatureRegistry<CompletionDefinition>
   /** All registries of features, in the order in which reports list them. */
   readonly registries: readonly AnyFeatureRegistry[]
-  readonly #rules: AuthorizationResolver
-  readonly #state = new EnabledState()
-  #onDecided: (decisions: readonly EnabledDecision[]) => void = () => undefined
-
-  static {
-    shareEnabled = (catalog, log, onDecided) => {
-      catalog.#state.log = log
-      catalog.#onDecided = onDecided
-      return catalog.#state
-    }
-    adoptEnabled = (catalog, decisions) => catalog.#changeEnabled(() => catalog.#state.adopt(decisions))
-  }
+  /** The access rules. Internal. */
+  readonly rules: AuthorizationResolver
+  /** Enables and disables features. Internal. */
+  readonly enabling: Enabling
 
   /** @param rules Determines who is allowed to use features that are added at run time. */
   constructor(rules: AuthorizationResolver) {
-    this.#rules = rules
-    this.tools = new FeatureRegistry(({ name }) => name, this.#state)
-    this.prompts = new FeatureRegistry(({ name }) => name, this.#state)
-    this.resources = new FeatureRegistry(({ uri }) => uri, this.#state)
-    this.resourceTemplates = new FeatureRegistry(({ template }) => template.text, this.#state)
-    this.completions = new FeatureRegistry(({ target }) => completionKey(target), this.#state)
+    const state = new EnabledState()
+    this.rules = rules
+    this.tools = new FeatureRegistry(({ name }) => name, state)
+    this.prompts = new FeatureRegistry(({ name }) => name, state)
+    this.resources = new FeatureRegistry(({ uri }) => uri, state)
+    this.resourceTemplates = new FeatureRegistry(({ template }) => template.text, state)
+    this.completions = new FeatureRegistry(({ target }) => completionKey(target), state)
     this.registries = [
       { kind: 'tool', registry: this.tools },
       { kind: 'prompt', registry: this.prompts },
@@ -103,38 +74,17 @@ export class Catalog implements FeatureRegistries {
       { kind: 'resource', registry: this.resourceTemplates },
       { kind: 'completion', registry: this.completions },
     ]
+    this.enabling = new Enabling(this, state)
   }
 
   /** Identifies this server among the nodes that share a bus. Internal. */
   get node(): string {
-    return this.#state.node
-  }
-
-  /** The options of access rules. Internal. */
-  get ruleOptions(): AuthorizationResolverOptions {
-    return this.#rules.options
+    return this.enabling.state.node
   }
 
   /** The rule of features that cannot declare a rule, such as skills and their files. `null`: open to all callers. */
   get defaultRule(): AccessRule | null {
-    return this.#rules.default
-  }
-
-  /**
-   * Returns the audience with these roles and scopes; `null`: all callers. Internal.
-   *
-   * @param needed `null`: the server's default rule.
-   */
-  audienceOf(needed: Pick<AuthorizeOptions, 'roles' | 'scopes'> | null, diagnostics: Diagnostics): Audience | null {
-    if (needed === null) return audienceOfRule(this.defaultRule)
-    const { roles = [], scopes = [] } = needed
-    const given = { ...(roles.length > 0 ? { roles } : {}), ...(scopes.length > 0 ? { scopes } : {}) }
-    return audienceOfRule(this.#rules.ofAdded('tool', { authorize: given }, 'notify', diagnostics))
-  }
-
-  /** Whether at least one feature has an access rule. If so, different callers can see different features. */
-  get isGuarded(): boolean {
-    return this.registries.some(({ registry }) => registry.isGuarded)
+    return this.rules.default
   }
 
   /** Whether different callers can see different features: because of a rule, or of an `enabled` function. */
@@ -142,22 +92,12 @@ export class Catalog implements FeatureRegistries {
     return this.registries.some(({ registry }) => registry.dependsOnCaller)
   }
 
-  /** Whether a class or the options allow anonymous callers to use a feature over the network. */
-  get isOpen(): boolean {
-    const { isInUse, default: access } = this.#rules.options
-    if (!isInUse) return false
-    // Completions are left out: without access to the prompt or template, a caller cannot use its completion.
-    return (
-      access === 'anonymous' || this.registries.some(({ kind, registry }) => kind !== 'completion' && registry.isOpen)
-    )
-  }
-
   /**
    * Tools with `destructiveHint: true` that a server without authorization serves over the network. Empty for a server with
    * authorization, because boot checks its destructive tools.
    */
   get unguardedDestructiveTools(): readonly ToolDefinition[] {
-    if (this.#rules.options.isInUse) return []
+    if (this.rules.options.isInUse) return []
     const isDestructive = ({ annotations, rule, transports }: ToolDefinition): boolean =>
       annotations?.destructiveHint === true && rule === null && isServedOverAny(transports, networkTransports)
     return this.tools.all.filter(isDestructive)
@@ -179,7 +119,7 @@ export class Catalog implements FeatureRegistries {
     const runnable = runnableOf(handler, hooks, origin ?? `tool '${name}'`)
     this.#add('tool', this.tools, added, runnable.origin, (rule, diagnostics) => {
       const defined = defineTool({ name, ...runnable, rule, options }, diagnostics)
-      this.#rules.checkTool(defined, diagnostics)
+      this.rules.checkTool(defined, diagnostics)
       checkAppPage(defined, this, diagnostics)
       return defined
     })
@@ -237,7 +177,7 @@ export class Catalog implements FeatureRegistries {
    */
   replace({ remove = {}, add = {} }: CatalogReplacement): void {
     const diagnostics = new Diagnostics()
-    const restore = this.#copy()
+    const restore = copyRegistries(this)
     for (const name of remove.tools ?? []) this.removeTool(name)
     for (const name of remove.prompts ?? []) this.removePrompt(name)
     for (const uri of remove.resources ?? []) this.removeResource(uri)
@@ -257,7 +197,7 @@ export class Catalog implements FeatureRegistries {
    * @throws BootError if no feature has the name or the tag.
    */
   enable(which: string | Tagged): void {
-    this.#decide('enable', which, true)
+    this.enabling.decide('enable', which)
   }
 
   /**
@@ -269,50 +209,7 @@ export class Catalog implements FeatureRegistries {
    * @throws BootError as {@link enable} does.
    */
   disable(which: string | Tagged): void {
-    this.#decide('disable', which, false)
-  }
-
-  #decide(method: 'enable' | 'disable', which: string | Tagged, isEnabled: boolean): void {
-    const diagnostics = new Diagnostics()
-    const [by, values] = readSelection(method, which, diagnostics)
-    for (const value of values) this.#checkKnown(method, by, value, diagnostics)
-    diagnostics.throwIfAny(`Features cannot be ${method}d`)
-    // Other nodes get the decisions before their clients are notified of the changed lists.
-    this.#changeEnabled(() => this.#onDecided(this.#state.decide(by, values, isEnabled)))
-  }
-
-  #changeEnabled(change: () => void): void {
-    const { tools, prompts, resources, resourceTemplates, completions } = this
-    const notify = [
-      watchEnabled(tools),
-      watchEnabled(prompts),
-      watchEnabled(resources),
-      watchEnabled(resourceTemplates),
-      watchEnabled(completions),
-    ]
-    change()
-    for (const notifyOf of notify) notifyOf()
-  }
-
-  #checkKnown(method: string, by: EnabledDecision['by'], value: string, diagnostics: Diagnostics): void {
-    if (this.#state.hasDecision(by, value)) return
-    const { tools, prompts, resources, resourceTemplates } = this
-    const known = new Set(
-      by === 'name'
-        ? [tools, prompts, resources, resourceTemplates].flatMap((registry) => [...registry.keys()])
-        : this.registries.flatMap(({ registry }) => registry.all.flatMap(({ tags }) => tags)),
-    )
-    if (known.has(value)) return
-    const advice = adviceOn(value, [...known], 'The report of explain() lists all names and tags.')
-    diagnostics.add('bad-option', `catalog.${method}: no feature has the ${by} '${value}'. ${advice}`)
-  }
-
-  #copy(): () => void {
-    const { tools, prompts, resources, resourceTemplates, completions } = this
-    const copies = [copyOf(tools), copyOf(prompts), copyOf(resources), copyOf(resourceTemplates), copyOf(completions)]
-    return () => {
-      for (const restore of copies) restore()
-    }
+    this.enabling.decide('disable', which)
   }
 
   /** Removes a tool. Calls in flight are not affected. Returns whether the tool existed. */
@@ -360,7 +257,7 @@ export class Catalog implements FeatureRegistries {
   ): void {
     const diagnostics = new Diagnostics()
     checkAddedOptions(origin, kind, added, diagnostics)
-    const definition = define(this.#rules.ofAdded(kind, added, origin, diagnostics), diagnostics)
+    const definition = define(this.rules.ofAdded(kind, added, origin, diagnostics), diagnostics)
     const name = origin.charAt(0).toUpperCase() + origin.slice(1)
     if (definition !== null) checkAdded(definition, diagnostics)
     if (definition !== null && registry.get(registry.keyOf(definition)) !== undefined) {
@@ -371,22 +268,6 @@ export class Catalog implements FeatureRegistries {
   }
 }
 ownedHere(Catalog)
-
-/**
- * Returns the audience of notifications about a feature: the callers with one role of each group, and all scopes, of its rule.
- * Callers who lack a scope are not notified, even if their lists contain the feature.
- */
-function audienceOfRule(rule: AccessRule | null): Audience | null {
-  return rule === null ? null : { roles: rule.roles, scopes: rule.scopes.map(({ grantedBy }) => grantedBy) }
-}
-
-function copyOf<Definition extends CatalogEntry>(registry: FeatureRegistry<Definition>): () => void {
-  const before = new Map(registry.entries())
-  return () => {
-    for (const [key, definition] of registry.entries()) if (before.get(key) !== definition) removeFrom(registry, key)
-    for (const [key, definition] of before) if (registry.get(key) === undefined) addTo(registry, definition)
-  }
-}
 
 function runnableOf(handler: FeatureFunction, hooks: readonly CallHook[] | undefined, origin: string) {
   return { source: { kind: 'function', handler } as const, hooks: hooks ?? [], origin }

@@ -1,4 +1,4 @@
-import { isServedOverAny, networkTransports, type Recipient, transportNames, type Viewer } from '../context/viewer.js'
+import { isServedOverAny, networkTransports, type Recipient, type Viewer } from '../context/viewer.js'
 import { requireNoPromise } from '../errors/run-fenced.js'
 import type {
   CatalogEntry,
@@ -9,7 +9,8 @@ import type {
   ToolDefinition,
 } from './definitions.js'
 import { EnabledState } from './enabled-state.js'
-import { maySee, Views } from './views.js'
+import { FeatureUse } from './feature-use.js'
+import { Views } from './views.js'
 
 type RegistryChange<Definition> =
   | { readonly kind: 'added'; readonly definition: Definition }
@@ -38,10 +39,7 @@ export class FeatureRegistry<Definition extends CatalogEntry> {
   readonly #definitions = new Map<string, Definition>()
   readonly #listeners: ((change: RegistryChange<Definition>) => void)[] = []
   #snapshot: Snapshot<Definition> | null = null
-  /** Whether the registry has ever had a definition that `hideForbidden` does not hide. */
-  #isShown = false
-  /** Transports that have ever served a definition without a rule. */
-  readonly #openOver = new Set<Recipient['transport']>()
+  readonly use = new FeatureUse(this)
 
   static {
     addTo = (registry, definition) => registry.#add(definition)
@@ -115,11 +113,6 @@ export class FeatureRegistry<Definition extends CatalogEntry> {
     return views === null ? enabled : views.of(recipient, () => true)
   }
 
-  /** Whether the lists that a caller gets include a definition. */
-  isVisibleTo(definition: Definition, viewer: Viewer): boolean {
-    return maySee(definition, viewer) && this.offers(this.keyOf(definition), viewer)
-  }
-
   /** Whether a definition is not disabled. A function can still hide it from some callers. */
   isEnabled(definition: Definition): boolean {
     return this.state.isEnabled(this.keyOf(definition), definition)
@@ -135,23 +128,6 @@ export class FeatureRegistry<Definition extends CatalogEntry> {
     return definition.enabledFor.every((decide) => this.state.isShownBy(decide, viewer))
   }
 
-  /**
-   * Whether the caller may see a definition, or the same transport has ever served a definition without a rule. Disabled
-   * definitions count: they can be enabled at any time.
-   */
-  isUsedBy(recipient: Recipient): boolean {
-    if (this.#openOver.has(recipient.transport) || this.possiblyVisibleTo(recipient).length > 0) return true
-    return this.#now.disabled.some((definition) => maySee(definition, recipient))
-  }
-
-  /**
-   * Whether a caller is allowed to find out that the registry has, or ever had, a definition. Always true after the registry had
-   * a definition that `hideForbidden` does not hide. Otherwise equal to {@link isUsedBy}.
-   */
-  isKnownTo(recipient: Recipient): boolean {
-    return this.#isShown || this.isUsedBy(recipient)
-  }
-
   /** Runs the listener after each change, before the next request. A listener must not return a promise. */
   onChange(listener: (change: RegistryChange<Definition>) => void): void {
     this.#listeners.push(listener)
@@ -161,28 +137,21 @@ export class FeatureRegistry<Definition extends CatalogEntry> {
     const key = this.keyOf(definition)
     this.#definitions.set(key, definition)
     try {
-      this.#changed({ kind: 'added', definition })
+      this.#notify({ kind: 'added', definition })
     } catch (error) {
       this.#definitions.delete(key)
       this.#snapshot = null
       throw error
     }
-    if (definition.rule?.isHidden !== true) this.#isShown = true
-    if (definition.rule !== null) return
-    for (const transport of definition.transports ?? [...transportNames, null]) this.#openOver.add(transport)
+    this.use.added(definition)
   }
 
   #remove(key: string): boolean {
     const definition = this.#definitions.get(key)
     if (definition === undefined) return false
     this.#definitions.delete(key)
-    this.#changed({ kind: 'removed', key, definition })
+    this.#notify({ kind: 'removed', key, definition })
     return true
-  }
-
-  #changed(change: RegistryChange<Definition>): void {
-    this.#snapshot = null
-    this.#notify(change)
   }
 
   #notifyEnabled(before: ReadonlySet<Definition>): void {
@@ -194,6 +163,7 @@ export class FeatureRegistry<Definition extends CatalogEntry> {
   }
 
   #notify(change: RegistryChange<Definition>): void {
+    this.#snapshot = null
     for (const listener of this.#listeners) requireNoPromise<unknown>(listener(change), 'A listener of the catalog')
   }
 
@@ -207,7 +177,6 @@ export class FeatureRegistry<Definition extends CatalogEntry> {
 interface Snapshot<Definition extends CatalogEntry> {
   readonly all: readonly Definition[]
   readonly enabled: readonly Definition[]
-  readonly disabled: readonly Definition[]
   /** `null` when all callers see the same definitions: those that are enabled. */
   readonly views: Views<Definition> | null
   readonly isGuarded: boolean
@@ -232,7 +201,6 @@ function takeSnapshot<Definition extends CatalogEntry>(
   return {
     all,
     enabled,
-    disabled: [...disabled],
     views: isGuarded || isLimited || hasFunctions ? new Views(enabled) : null,
     isGuarded,
     hasFunctions,

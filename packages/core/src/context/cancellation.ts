@@ -45,7 +45,8 @@ export class Cancellation implements DeferredTask {
   #controller: AbortController | null = null
   /** Aborts the signal in the async context of the call, even if the reason comes from another context. */
   #abort: ((reason: Error) => void) | null = null
-  #reason: Error | null = null
+  /** Why the call was cancelled, or timed out; `null` before that. Set by {@link cancel}. */
+  reason: Error | null = null
   #failRace: ((reason: Error) => void) | null = null
   #timer: NodeJS.Timeout | undefined = undefined
   /** Time limit in milliseconds; 0: no limit. */
@@ -53,12 +54,8 @@ export class Cancellation implements DeferredTask {
   #pauses = 0
   /** Time of the client's last answer; `null`: the client was not asked. */
   #resumedAt: number | null = null
-  /** Created on first use, because most calls have no deferred tasks. */
-  #deferred: DeferredTasks | null = null
-
-  get reason(): Error | null {
-    return this.#reason
-  }
+  /** To be cancelled when the message is answered. Created on first use, because most calls have no deferred tasks. */
+  deferred: DeferredTasks | null = null
 
   get signal(): AbortSignal {
     this.#controller ??= this.#openController()
@@ -67,25 +64,21 @@ export class Cancellation implements DeferredTask {
 
   /** Runs a task if the call lasts longer than one turn of the event loop. */
   defer(task: DeferredTask): void {
-    this.#deferred ??= new DeferredTasks()
-    this.#deferred.run(task)
-  }
-
-  cancelDeferred(): void {
-    this.#deferred?.cancel()
+    this.deferred ??= new DeferredTasks()
+    this.deferred.run(task)
   }
 
   #openController(): AbortController {
     const controller = new AbortController()
     allowAnyListeners(controller.signal)
-    if (this.#reason === null) this.#abort = AsyncResource.bind((reason: Error) => controller.abort(reason))
-    else controller.abort(this.#reason)
+    if (this.reason === null) this.#abort = AsyncResource.bind((reason: Error) => controller.abort(reason))
+    else controller.abort(this.reason)
     return controller
   }
 
   cancel(reason: Error): void {
-    if (this.#reason !== null) return
-    this.#reason = reason
+    if (this.reason !== null) return
+    this.reason = reason
     this.#abort?.(reason)
     this.failRace(reason)
   }
@@ -109,7 +102,7 @@ export class Cancellation implements DeferredTask {
       Promise.resolve(promise).then(resolve, reject)
       // The handler could have cancelled the call already. `then` is called in this case as well, to prevent an unhandled
       // rejection.
-      if (this.#reason !== null) reject(this.#reason)
+      if (this.reason !== null) reject(this.reason)
     })
     return raced.then(
       (value) => {

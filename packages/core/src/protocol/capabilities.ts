@@ -25,7 +25,7 @@ export function capabilitiesOf(
     tools: listChanged,
     // Any handler can send log messages.
     logging: {},
-    ...(prompts.isUsedBy(recipient) ? { prompts: listChanged } : {}),
+    ...(prompts.use.isUsedBy(recipient) ? { prompts: listChanged } : {}),
     ...(seesResources(catalog, recipient) ? { resources: { ...subscribable, ...listChanged } } : {}),
     // Revision 2024-11-05 has completions, but no capability for them.
     ...(seesCompletions(catalog, recipient) && revision.completionsCapability ? { completions: {} } : {}),
@@ -37,7 +37,7 @@ export function capabilitiesOf(
 }
 
 export function seesResources({ resources, resourceTemplates }: Catalog, recipient: Recipient): boolean {
-  return resources.isUsedBy(recipient) || resourceTemplates.isUsedBy(recipient)
+  return resources.use.isUsedBy(recipient) || resourceTemplates.use.isUsedBy(recipient)
 }
 
 function seesCompletions(catalog: Catalog, recipient: Recipient): boolean {

@@ -6,12 +6,12 @@ import type { Limits } from '../limits/limits.js'
 import type { Icon } from '../metadata/types.js'
 import type { Plans } from '../plan/plans.js'
 import type { JsonBounds } from '../rpc/parse-json.js'
+import type { ClientRequestCounters } from './client-requests/pending-client-requests.js'
 import type { Extensions } from './extensions/extensions.js'
 import type { Sessions } from './legacy/session.js'
 import type { OpenSubscriptions } from './modern/open-subscriptions.js'
 import type { RequestStateOptions } from './modern/request-state.js'
 import type { Rounds } from './modern/rounds.js'
-import type { ClientRequestCounters } from './pending-client-requests.js'
 import type { OfferedRevisions } from './revisions.js'
 
 /** Name, version and description of the server, as sent to clients. */

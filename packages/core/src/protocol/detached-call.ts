@@ -6,7 +6,7 @@ import { errorIdOf, internalError } from '../errors/internal-error.js'
 import { logFailure } from '../errors/log-failure.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import type { ToolPlan } from '../plan/tool-plan.js'
-import { BackgroundClientRequester, type BackgroundRun } from './background-client-requests.js'
+import { BackgroundClientRequester, type BackgroundRun } from './client-requests/background-client-requests.js'
 import { type Detached, RequestCall } from './request-call.js'
 
 /** A copy of a call for a handler that continues after the response, or whose result is not sent to the client. */

@@ -7,10 +7,10 @@ import type { TransportName } from '../context/viewer.js'
 import type { ProtocolError } from '../errors/protocol-error.js'
 import { type SubscriptionQuota, SubscriptionShare } from '../limits/subscription-quota.js'
 import type { ExactId, JsonObject, RpcResponse } from '../rpc/messages.js'
-import { PendingClientRequests } from './pending-client-requests.js'
+import { PendingClientRequests } from './client-requests/pending-client-requests.js'
+import { RootsCache } from './client-requests/roots-cache.js'
+import { bytesOfUris, cacheSpellings } from './notifications/subscribed-uris.js'
 import type { Revision } from './revisions.js'
-import { RootsCache } from './roots-cache.js'
-import { bytesOfUris, cacheSpellings } from './subscribed-uris.js'
 
 /**
  * Sends messages that belong to no request: over the connection itself, or over the GET stream of a legacy HTTP session.
@@ -150,12 +150,6 @@ export class Peer {
    */
   gone(reason: string, answer: ProtocolError | null = null): void {
     for (const cancellation of this.#inFlight.values()) cancellation.cancel(new CallCancelled(reason, answer))
-    this.stopNotifications()
-  }
-
-  /** Handles a broken connection. Running calls continue, but can no longer send client requests or notifications. */
-  disconnected(): void {
-    this.clientRequests.abandon()
     this.stopNotifications()
   }
 

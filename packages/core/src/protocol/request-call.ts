@@ -10,7 +10,7 @@ import { callerKey } from '../limits/caller-key.js'
 import { errorResult } from '../plan/tool-result.js'
 import { type JsonObject, plainId, type RpcRequest, resultResponse } from '../rpc/messages.js'
 import { type Answer, cancelledAnswer, failureAnswer } from './answer.js'
-import { CallClient } from './call-client.js'
+import { CallClient } from './client-requests/call-client.js'
 import type { Era, Method } from './era.js'
 import type { Exchange } from './exchange.js'
 import type { Peer } from './peer.js'
@@ -156,7 +156,7 @@ export class RequestCall extends Call {
     this.repeatable?.answered(null)
     this.peer?.end(this.request.id)
     this.callerPermit?.leave()
-    this.cancellation.cancelDeferred()
+    this.cancellation.deferred?.cancel()
     this.exchange.respond(answer)
   }
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@toolwright/schema'
-import type { ProtocolError } from '../errors/protocol-error.js'
+import { ProtocolError } from '../errors/protocol-error.js'
 
 export { isJsonObject, type JsonObject }
 
@@ -55,6 +55,37 @@ export function plainId(id: ExactId): RequestId {
 
 export function ownMember(object: JsonObject, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined
+}
+
+export function readString(params: JsonObject, member: string): string {
+  const value = params[member]
+  if (typeof value === 'string') return value
+  throw new ProtocolError('invalidParams', `Invalid params: "${member}" must be a string`)
+}
+
+export function readObject(params: JsonObject, member: string): JsonObject {
+  const value = params[member]
+  if (isJsonObject(value)) return value
+  throw notAnObject(member)
+}
+
+export function readOptionalObject(params: JsonObject, member: string): JsonObject {
+  return params[member] === undefined ? {} : readObject(params, member)
+}
+
+/**
+ * Reads the arguments. If the request has no arguments, returns a new object each time: the defaults of the schema are written
+ * into the object.
+ *
+ * @throws ProtocolError -32602
+ */
+export function readArguments({ arguments: args = {} }: JsonObject): JsonObject {
+  if (isJsonObject(args)) return args
+  throw notAnObject('arguments')
+}
+
+function notAnObject(member: string): ProtocolError {
+  return new ProtocolError('invalidParams', `Invalid params: "${member}" must be an object`)
 }
 
 /**

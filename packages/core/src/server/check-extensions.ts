@@ -1,7 +1,7 @@
 import type { Diagnostics } from '../errors/diagnostics.js'
 import { isObject, isStringList } from '../options/kinds.js'
 import type { ExtendedList, Extension, ExtensionUsers } from '../protocol/extensions/extension.js'
-import { rejectName } from '../protocol/own-notifications.js'
+import { rejectName } from '../protocol/notifications/own-notifications.js'
 
 const reserved = new Set(
   'initialize ping notifications tools prompts resources completion logging server subscriptions tasks skills sampling elicitation roots rpc'.split(

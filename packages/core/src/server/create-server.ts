@@ -18,11 +18,12 @@ import { compilePlans } from '../plan/plans.js'
 import { checkListedMeta } from '../protocol/extensions/listed-meta.js'
 import { keepTicksFast } from '../util/keep-fast.js'
 import { checkTasks } from './check-tasks.js'
+import type { ServerParts } from './engine.js'
 import type { McpServer } from './mcp-server.js'
 import type { ServerOptions } from './options.js'
 import { type HostDefaults, namesNothingToServe, type ResolvedOptions, resolveOptions } from './resolve-options.js'
 import { prepareStores } from './resolve-stores.js'
-import { RunningServer, type ServerParts } from './running-server.js'
+import { RunningServer } from './running-server.js'
 import { Sources } from './sources/sources.js'
 
 export interface Host extends HostDefaults {

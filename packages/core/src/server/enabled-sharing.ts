@@ -1,12 +1,10 @@
 import { publishTo } from '../bus.js'
-import { adoptEnabled, type Catalog, shareEnabled } from '../catalog/catalog.js'
-import type { EnabledState } from '../catalog/enabled-state.js'
+import type { Enabling } from '../catalog/enabling.js'
 import type { Change, ChangeBus, EnabledChange } from '../context/changes.js'
 import type { EnabledDecision } from '../context/enabled-decision.js'
 import type { ErrorLog } from '../errors/log-failure.js'
 
 export class EnabledSharing {
-  readonly #state: EnabledState
   /**
    * The clients that are notified of the decision that is being applied. `own`: the clients of this node. `none`: the node that
    * made the decision notifies all clients.
@@ -16,17 +14,18 @@ export class EnabledSharing {
   #unsubscribe: () => void = () => undefined
 
   constructor(
-    private readonly catalog: Catalog,
+    private readonly enabling: Enabling,
     private readonly bus: ChangeBus,
     private readonly log: ErrorLog,
   ) {
-    this.#state = shareEnabled(catalog, log, (decisions) => {
+    enabling.state.log = log
+    enabling.onDecided = (decisions) => {
       if (this.#isReady) this.#publish({ decisions })
-    })
+    }
   }
 
   start(): void {
-    this.#state.endBoot()
+    this.enabling.state.endBoot()
     this.#isReady = true
     this.#unsubscribe = this.bus.subscribe(
       (change) => this.#receive(change),
@@ -41,25 +40,25 @@ export class EnabledSharing {
   }
 
   #ask(): void {
-    this.#publish({ decisions: this.#state.atRunTime, isRepeated: true, asks: true })
+    this.#publish({ decisions: this.enabling.state.atRunTime, isRepeated: true, asks: true })
   }
 
   #receive(change: Change): void {
-    if (change.kind !== 'enabled' || change.node === this.#state.node) return
+    if (change.kind !== 'enabled' || change.node === this.enabling.state.node) return
     const { decisions, isRepeated, asks } = change
     this.notified = isRepeated === true ? 'own' : 'none'
     try {
-      adoptEnabled(this.catalog, decisions)
+      this.enabling.adopt(decisions)
     } finally {
       this.notified = 'all'
     }
     if (asks !== true) return
-    const missing = this.#state.atRunTime.filter((own) => !decisions.some((other) => isSame(own, other)))
+    const missing = this.enabling.state.atRunTime.filter((own) => !decisions.some((other) => isSame(own, other)))
     if (missing.length > 0) this.#publish({ decisions: missing, isRepeated: true })
   }
 
   #publish(change: Omit<EnabledChange, 'kind' | 'node'>): void {
-    const { node } = this.#state
+    const { node } = this.enabling.state
     void publishTo(this.bus, { kind: 'enabled', node, ...change }, this.log, { change: 'enabled' })
   }
 }

@@ -7,7 +7,7 @@ import type { RequestsInFlight } from '../limits/in-flight.js'
 import type { Limits } from '../limits/limits.js'
 import type { Gauges } from '../metrics/gauges.js'
 import type { ServerIdentity } from '../protocol/dependencies.js'
-import type { InProcessOptions } from '../protocol/in-process.js'
+import type { InProcessOptions } from '../protocol/in-process/in-process.js'
 import type {
   CallToolResult,
   CompleteParams,
@@ -16,7 +16,7 @@ import type {
   ListedResourceTemplate,
   ListedTool,
   ReadResourceResult,
-} from '../protocol/results.js'
+} from '../protocol/in-process/results.js'
 import type { ServerMetrics } from './metrics.js'
 import type { AuthorizationMatrix, CatalogReport, MatrixOptions } from './reports.js'
 

@@ -7,10 +7,10 @@ import type { StoreClientInit } from '../limits/store-client.js'
 import type { SubscriptionQuota } from '../limits/subscription-quota.js'
 import type { Gauges } from '../metrics/gauges.js'
 import type { Gauged, Metric } from '../metrics/metric.js'
+import type { ClientRequestCounters } from '../protocol/client-requests/pending-client-requests.js'
 import { InMemoryRoundStore } from '../protocol/modern/in-memory-round-store.js'
 import type { OpenSubscriptions } from '../protocol/modern/open-subscriptions.js'
 import type { Rounds } from '../protocol/modern/rounds.js'
-import type { ClientRequestCounters } from '../protocol/pending-client-requests.js'
 import type { Stores } from './resolve-stores.js'
 
 type OwnMetrics = { readonly [Name in keyof typeof metrics]: ReturnType<(typeof metrics)[Name]['read']> }

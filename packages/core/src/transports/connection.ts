@@ -28,6 +28,11 @@ interface ConnectionOptions {
 
 /** The connection of one client over a two-way channel: stdio, WebSocket, HTTP+SSE or in memory. */
 export class Connection {
+  /**
+   * Number of requests in flight, including requests in batches. Subscriptions are not counted, because they have separate
+   * limits.
+   */
+  inFlight = 0
   readonly #peer: Peer
   readonly #running = new Map<ConnectionExchange, Promise<void>>()
   readonly #notify: (json: string) => void
@@ -37,7 +42,6 @@ export class Connection {
   readonly #outbox: Outbox | null
   readonly #send: (json: string) => void
   #isExpired = false
-  #inFlight = 0
 
   /**
    * @param output Sends messages at the pace of the client. A function sends each response at once: use a function only if the
@@ -87,9 +91,9 @@ export class Connection {
     const { transport } = peer
     let requests = countRequests(message)
     let isPaced = requests > 0 || this.#startsSilentCall(message)
-    this.#inFlight += requests
+    this.inFlight += requests
     const leave = (): void => {
-      this.#inFlight -= requests
+      this.inFlight -= requests
       if (isPaced) this.#pace.ended()
       requests = 0
       isPaced = false
@@ -125,14 +129,6 @@ export class Connection {
    */
   readyForNext(): Promise<void> | null {
     return this.#pace.next()
-  }
-
-  /**
-   * Number of requests in flight, including requests in batches. Subscriptions are not counted, because they have separate
-   * limits.
-   */
-  get inFlight(): number {
-    return this.#inFlight
   }
 
   /** Resolves when no request is in flight, and no response waits for the client to read. */
@@ -172,7 +168,8 @@ export class Connection {
   disconnected(): void {
     this.#outbox?.close()
     for (const exchange of this.#running.keys()) exchange.disconnected()
-    this.#peer.disconnected()
+    this.inputEnded()
+    this.#peer.stopNotifications()
   }
 
   async #serve(exchange: ConnectionExchange): Promise<void> {

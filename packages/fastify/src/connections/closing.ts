@@ -37,7 +37,7 @@ const endpoints = new WeakMap<object, Set<Closing>>()
  * are cut.
  */
 export class Closing {
-  #hasStarted = false
+  hasStarted = false
   #draining: Promise<void> | null = null
   #isCut = false
   #isOver = false
@@ -70,16 +70,12 @@ export class Closing {
     })
   }
 
-  get hasStarted(): boolean {
-    return this.#hasStarted
-  }
-
   endWith(reply: FastifyReply, end: () => void): void {
     whenClosed(reply, this.whenBegun(end))
   }
 
   whenBegun(end: () => void): () => void {
-    if (this.#hasStarted) end()
+    if (this.hasStarted) end()
     this.#endings.add(end)
     return () => this.#endings.delete(end)
   }
@@ -96,7 +92,7 @@ export class Closing {
 
   async #drain(): Promise<void> {
     const servers = [...this.#connections.servers]
-    this.#hasStarted = true
+    this.hasStarted = true
     // Fastify rejects new requests before any hook runs, so a listener sets `Retry-After`.
     for (const server of servers) server.prependListener('request', addRetryAfter)
     for (const end of this.#endings) end()

@@ -106,8 +106,6 @@ const queues = new WeakMap<Socket, Set<ServerResponse>>()
  * resources of the other responses, such as subscriptions, would leak.
  */
 export function endQueuedWithConnection({ raw, request }: FastifyReply): void {
-  // Only a queued HTTP/1 response has no socket yet.
-  if (raw.socket !== null) return
   const { socket } = request.raw
   // The client may have left while a hook of the application ran.
   if (socket.destroyed) return endResponse(raw)

@@ -81,7 +81,8 @@ function checkRequests(
   registerAllowedHosts(scope.server, (host) => policy.allowsHost(host))
   allowPages(scope, options, policy)
   scope.addHook('onRequest', (request, reply, done) => {
-    endQueuedWithConnection(reply)
+    // Only a queued HTTP/1 response has no socket yet.
+    if (reply.raw.socket === null) endQueuedWithConnection(reply)
     checkHostAndOrigin(request, policy)
     // This line is reached only with `return503OnClosing: false`. Otherwise, Fastify has already rejected the request.
     if (closing.hasStarted) throw serverCloses()

@@ -1,6 +1,7 @@
 import type { AccessRule } from '../../authorization/access-rule.js'
 import { isPolicyClass } from '../../authorization/policy.js'
 import { ScopeGrants } from '../../authorization/scopes.js'
+import type { Audience } from '../../context/audience.js'
 import { Diagnostics } from '../../errors/diagnostics.js'
 import type { AuthorizeOptions } from '../../metadata/feature-options.js'
 import { classAccess, featureMethodsOf, membersWithAccess, methodAccess, reportRecorded } from '../../metadata/store.js'
@@ -80,6 +81,18 @@ export class AuthorizationResolver {
     return this.#ruleOf([], false, '', new Diagnostics())
   }
 
+  /**
+   * Returns the audience of notifications: the callers with these roles and scopes. `null`: all callers.
+   *
+   * @param needed `null`: the server's default rule.
+   */
+  audienceOf(needed: Pick<AuthorizeOptions, 'roles' | 'scopes'> | null, diagnostics: Diagnostics): Audience | null {
+    if (needed === null) return audienceOfRule(this.default)
+    const { roles = [], scopes = [] } = needed
+    const given = { ...(roles.length > 0 ? { roles } : {}), ...(scopes.length > 0 ? { scopes } : {}) }
+    return audienceOfRule(this.ofAdded('tool', { authorize: given }, 'notify', diagnostics))
+  }
+
   checkMembers(controller: Class, diagnostics: Diagnostics): void {
     const features = featureMethodsOf(controller)
     for (const member of membersWithAccess(controller)) {
@@ -125,6 +138,14 @@ export class AuthorizationResolver {
     const audience = Object.freeze({ roles, scopes: isHidden ? scopes.map(({ grantedBy }) => grantedBy) : [] })
     return Object.freeze({ roles, scopes, policies, policyTimeoutMs, audience, isHidden })
   }
+}
+
+/**
+ * Returns the callers with one role of each group, and all scopes, of a rule. Callers who lack a scope are not notified, even if
+ * their lists contain the feature.
+ */
+function audienceOfRule(rule: AccessRule | null): Audience | null {
+  return rule === null ? null : { roles: rule.roles, scopes: rule.scopes.map(({ grantedBy }) => grantedBy) }
 }
 
 export function declaresAccess(controllers: readonly unknown[]): boolean {

@@ -3,7 +3,7 @@ import { describeValue } from '../../errors/describe-value.js'
 import { type Diagnostics, describeThrown } from '../../errors/diagnostics.js'
 import { requireNoPromise } from '../../errors/run-fenced.js'
 import { isJsonObject, type JsonObject } from '../../rpc/messages.js'
-import { encodePrompt, encodeResource, encodeResourceTemplate, encodeTool } from '../encode-definitions.js'
+import { encodePrompt, encodeResource, encodeResourceTemplate, encodeTool } from '../encode/encode-definitions.js'
 import { latest } from '../revisions.js'
 import type { ExtendedList, Extension } from './extension.js'
 

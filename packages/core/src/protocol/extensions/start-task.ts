@@ -1,6 +1,6 @@
 import type { FeatureMethod } from '../../call/call.js'
 import type { ToolPlan } from '../../plan/tool-plan.js'
-import { declaredSettings, requireExtension } from '../client-capabilities.js'
+import { declaredSettings, requireExtension } from '../client-requests/client-capabilities.js'
 import { DetachableCall } from '../detached-call.js'
 import type { CompleteResult } from '../methods/result-writer.js'
 import type { RequestCall } from '../request-call.js'

@@ -51,7 +51,7 @@ function createMethods(dependencies: ProtocolDependencies, revision: Revision): 
     initialize: answeringLater((call) => initialize(call, dependencies)),
     ping: answering(() => '{}'),
     'logging/setLevel': answeringLater(setLevel),
-    ...(dependencies.notifyChanges ? whenUsed([resources, resourceTemplates], subscriptions) : {}),
+    ...(dependencies.notifyChanges ? whenUsed([resources.use, resourceTemplates.use], subscriptions) : {}),
     ...createFeatureMethods(writer),
     ...dependencies.extensions.createMethods(writer),
   }

@@ -1,7 +1,7 @@
 import type { Change, ChangeBus } from '../../context/changes.js'
+import { asSubscribed } from '../notifications/subscribed-uris.js'
+import { type Changing, changeNotification, changesOf, isChangeVisibleTo } from '../notifications/visible-changes.js'
 import type { Peer } from '../peer.js'
-import { asSubscribed } from '../subscribed-uris.js'
-import { type Changing, changeNotification, changesOf, isChangeVisibleTo } from '../visible-changes.js'
 
 export interface NotifyDependencies extends Changing {
   readonly changeBus: ChangeBus

@@ -1,11 +1,11 @@
 import { maySubscribe } from '../../call/authorize-subscription.js'
-import { readString } from '../../call/steps.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
+import { readString } from '../../rpc/messages.js'
 import type { ProtocolDependencies } from '../dependencies.js'
 import type { ResultText } from '../era.js'
+import { bytesOfUris, checkLength, maxSubscribedUris, readSubscribedUri } from '../notifications/subscribed-uris.js'
 import type { Peer, PeerState } from '../peer.js'
 import type { RequestCall } from '../request-call.js'
-import { bytesOfUris, checkLength, maxSubscribedUris, readSubscribedUri } from '../subscribed-uris.js'
 
 export function createSubscribe(dependencies: ProtocolDependencies): (call: RequestCall) => Promise<ResultText> {
   return async (call) => {

@@ -17,5 +17,5 @@ export function createCompletionMethods({ dependencies, completeResult }: Result
     call.method = method
     complete(plans, catalog, call.request.params, call, method).catch((error: unknown) => call.fail(error))
   }
-  return whenUsed([catalog.completions], { 'completion/complete': serve })
+  return whenUsed([catalog.completions.use], { 'completion/complete': serve })
 }

@@ -1,11 +1,10 @@
 import { mayUse } from '../../call/call.js'
 import { rejectUse } from '../../call/observe-forbidden.js'
-import { readArguments, readString } from '../../call/steps.js'
 import { unknownFeature } from '../../call/unknown-feature.js'
 import type { PromptResult } from '../../content.js'
-import { withoutNulls } from '../../rpc/messages.js'
-import { encodePrompt } from '../encode-definitions.js'
-import { downConvert } from '../encode-tool-result.js'
+import { readArguments, readString, withoutNulls } from '../../rpc/messages.js'
+import { encodePrompt } from '../encode/encode-definitions.js'
+import { downConvert } from '../encode/encode-tool-result.js'
 import type { Method, Methods } from '../era.js'
 import type { WritingMethod } from '../request-call.js'
 import { createListMethod } from './list-method.js'
@@ -40,7 +39,7 @@ export function createPromptMethods(writer: ResultWriter): Methods {
     call.start(plan, method, withoutNulls(readArguments(params)))
   }
   return {
-    ...whenListed([registry], revision, { 'prompts/list': list }),
-    ...whenUsed([registry], { 'prompts/get': get }),
+    ...whenListed([registry.use], revision, { 'prompts/list': list }),
+    ...whenUsed([registry.use], { 'prompts/get': get }),
   }
 }

@@ -9,13 +9,13 @@ import {
 } from '../../call/find-resource.js'
 import { rejectUse } from '../../call/observe-forbidden.js'
 import { findParsed } from '../../call/parse-variables.js'
-import { readString } from '../../call/steps.js'
 import type { ResourceContents } from '../../content.js'
 import { clientRequesterOf } from '../../context/mcp-context.js'
 import { type ProtocolError, ResourceNotFoundError, shorten } from '../../errors/protocol-error.js'
 import type { ResourceResult } from '../../plan/resource-plan.js'
+import { readString } from '../../rpc/messages.js'
 import { isPromiseLike } from '../../timing/with-timeout.js'
-import { encodeResource, encodeResourceTemplate } from '../encode-definitions.js'
+import { encodeResource, encodeResourceTemplate } from '../encode/encode-definitions.js'
 import type { Method, Methods } from '../era.js'
 import type { RequestCall, WritingMethod } from '../request-call.js'
 import type { Revision } from '../revisions.js'
@@ -80,9 +80,9 @@ export function createResourceMethods(writer: ResultWriter): Methods {
       (error: unknown) => call.fail(error),
     )
   }
-  const registries = [resources, resourceTemplates]
+  const uses = [resources.use, resourceTemplates.use]
   const lists = { 'resources/list': list, 'resources/templates/list': listTemplates }
-  return { ...whenListed(registries, revision, lists), ...whenUsed(registries, { 'resources/read': read }) }
+  return { ...whenListed(uses, revision, lists), ...whenUsed(uses, { 'resources/read': read }) }
 }
 
 /** Cache hints for results that depend on a client's answers. Caches must not reuse such results. Spec: basic/mrtr. */

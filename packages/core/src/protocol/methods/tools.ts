@@ -1,6 +1,5 @@
 import { type Call, type FeatureMethod, mayUse, type Step } from '../../call/call.js'
 import { rejectUse } from '../../call/observe-forbidden.js'
-import { readArguments, readString } from '../../call/steps.js'
 import { unknownFeature } from '../../call/unknown-feature.js'
 import { text } from '../../content.js'
 import type { ProtocolError } from '../../errors/protocol-error.js'
@@ -8,10 +7,10 @@ import { rejectOversized } from '../../limits/counter.js'
 import { resultKindKey } from '../../plan/result-kind.js'
 import type { ToolPlan } from '../../plan/tool-plan.js'
 import { errorResult, type ToolResult } from '../../plan/tool-result.js'
-import type { JsonObject } from '../../rpc/messages.js'
+import { readArguments, readString } from '../../rpc/messages.js'
 import type { ProtocolDependencies } from '../dependencies.js'
-import { encodeTool } from '../encode-definitions.js'
-import { encodeToolResult } from '../encode-tool-result.js'
+import { encodeTool } from '../encode/encode-definitions.js'
+import { encodeToolResult } from '../encode/encode-tool-result.js'
 import type { Method, Methods } from '../era.js'
 import type { WritingMethod } from '../request-call.js'
 import { latest, type Revision } from '../revisions.js'
@@ -36,14 +35,11 @@ export function createToolMethods(writer: ResultWriter): Methods {
       const sent = fits(members, plan.maxResultBytes)
         ? members
         : encodeFor(tooLarge(plan, dependencies), plan, revision, dependencies)
-      return completeResult(sent, metaFor(result, call))
+      const isKindRequested = call.context.meta[resultKindKey] === true
+      return completeResult(sent, isKindRequested ? { [resultKindKey]: result.kind, ...result.meta } : result.meta)
     },
   }
   return { 'tools/list': list, 'tools/call': createToolCall(dependencies, method) }
-}
-
-function metaFor({ meta, kind }: ToolResult, { context }: Call): JsonObject | null {
-  return context.meta[resultKindKey] === true ? { [resultKindKey]: kind, ...meta } : meta
 }
 
 export function createToolCall({ plans, catalog }: ProtocolDependencies, method: FeatureMethod): Method {

@@ -15,28 +15,26 @@ interface Used {
  * Makes the methods of a kind of feature unknown until the first feature of that kind is added. Until that time, the server does
  * not declare the capability. The methods are also unknown to callers from whom all features of that kind are hidden.
  */
-export function whenUsed(registries: readonly Used[], methods: Methods): Methods {
-  return Object.fromEntries(
-    Object.entries(methods).map(([name, method]) => [name, whenKnown(registries, name, method)]),
-  )
+export function whenUsed(uses: readonly Used[], methods: Methods): Methods {
+  return Object.fromEntries(Object.entries(methods).map(([name, method]) => [name, whenKnown(uses, name, method)]))
 }
 
 /**
  * Applies `whenUsed` to list methods, except in the legacy era. Several legacy clients request lists that are not declared, and
  * treat an error as a broken server. Legacy clients therefore get empty lists, even if all features are hidden from them.
  */
-export function whenListed(registries: readonly Used[], { era }: Revision, lists: Methods): Methods {
-  return era === 'legacy' ? lists : whenUsed(registries, lists)
+export function whenListed(uses: readonly Used[], { era }: Revision, lists: Methods): Methods {
+  return era === 'legacy' ? lists : whenUsed(uses, lists)
 }
 
-function whenKnown(registries: readonly Used[], name: string, method: Method): Method {
+function whenKnown(uses: readonly Used[], name: string, method: Method): Method {
   return (call) => {
-    if (registries.some((registry) => registry.isKnownTo(call.context))) {
+    if (uses.some((use) => use.isKnownTo(call.context))) {
       method(call)
       return
     }
     const unknown = new ProtocolError('methodNotFound', `Method not found: ${name}`)
-    if (!registries.some(({ all = [] }) => all.length > 0)) throw unknown
+    if (!uses.some(({ all = [] }) => all.length > 0)) throw unknown
     reportRejected(method, call, unknown)
   }
 }

@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { toSortedJson } from '@toolwright/schema'
-import { readOptionalObject } from '../../call/steps.js'
 import {
   type ClientRequest,
   type ClientRequester,
@@ -16,11 +15,11 @@ import { type StepResults, Steps } from '../../client-requests/steps.js'
 import { usedNotesOf } from '../../context/call-notes.js'
 import { tryLog } from '../../errors/log-failure.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
-import { type JsonObject, ownMember } from '../../rpc/messages.js'
+import { type JsonObject, ownMember, readOptionalObject } from '../../rpc/messages.js'
 import type { MaybePromise } from '../../timing/maybe-promise.js'
 import { isPromiseLike } from '../../timing/with-timeout.js'
-import { checkDeclared } from '../client-capabilities.js'
-import { encodeClientRequest } from '../encode-client-request.js'
+import { checkDeclared } from '../client-requests/client-capabilities.js'
+import { encodeClientRequest } from '../client-requests/encode-client-request.js'
 import type { RequestCall } from '../request-call.js'
 import { bindingOf, type RequestStates } from './request-state.js'
 import type { RoundRun, Rounds } from './rounds.js'
@@ -120,7 +119,7 @@ export class ModernClientRequester implements ClientRequester {
       error instanceof ProtocolError ||
       error instanceof InvalidClientRequest
     if (error === this.#outcome || isFinal) {
-      if (isFinal && error !== undefined) this.repeatable?.failed()
+      if (isFinal && error !== undefined && this.repeatable !== null) this.repeatable.hasFailed = true
       return error
     }
     await this.#steps.idle()
@@ -171,7 +170,7 @@ export class ModernClientRequester implements ClientRequester {
     if (!hasState && this.#wanted.size === 0) {
       throw new InvalidClientRequest('inputRequired needs inputRequests or a requestState.')
     }
-    this.repeatable?.asks()
+    if (this.repeatable !== null) this.repeatable.asksClient = true
     return new InputRequired({
       ...(this.#wanted.size === 0 ? {} : { inputRequests: Object.fromEntries(this.#wanted) }),
       requestState: this.states.seal({ ...memory }, this.#binding),

@@ -1,9 +1,9 @@
 import type { InputRequiredInit } from '../../client-requests/input-required.js'
 import type { JsonObject, RpcNotification } from '../../rpc/messages.js'
-import { clientRequestMethods } from '../call-client.js'
 import { capabilitiesOf } from '../capabilities.js'
+import { clientRequestMethods } from '../client-requests/call-client.js'
 import type { ProtocolDependencies } from '../dependencies.js'
-import { encodeIdentity } from '../encode-definitions.js'
+import { encodeIdentity } from '../encode/encode-definitions.js'
 import { answering, type Era, type Methods } from '../era.js'
 import type { Exchange } from '../exchange.js'
 import { createFeatureMethods } from '../methods/feature-methods.js'
@@ -17,9 +17,9 @@ import {
   checkStandardHeaders,
   checkToolHeaders,
   checkVersionAndMethod,
-  findModernRevision,
   readRequestMeta,
   repeatsBody,
+  unsupportedVersion,
 } from './read-request.js'
 import { RequestStates } from './request-state.js'
 
@@ -87,12 +87,14 @@ function metaOf({ identity }: ProtocolDependencies, revision: Revision): JsonObj
  * first error.
  */
 function createReader(dependencies: ProtocolDependencies, findMethod: FindMethod): Era['read'] {
+  const { revisions } = dependencies
   return function read(request, { headers, sender, peer }): RequestFacts {
     const { method, params } = request
     const meta = readRequestMeta(params)
     const isRepeated = headers === null || repeatsBody(request, meta.protocolVersion, headers)
     if (!isRepeated) checkVersionAndMethod(request, meta.protocolVersion, headers)
-    const revision = findModernRevision(meta.protocolVersion, dependencies.revisions)
+    const revision = revisions.find('modern', meta.protocolVersion)
+    if (revision === undefined) throw unsupportedVersion(meta.protocolVersion, revisions)
     if (!isRepeated) checkStandardHeaders(request, headers)
     if (headers !== null && method === 'tools/call') {
       const { principal, transport } = sender

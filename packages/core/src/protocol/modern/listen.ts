@@ -1,18 +1,17 @@
 import { maySubscribe } from '../../call/authorize-subscription.js'
-import { readObject } from '../../call/steps.js'
 import type { Change } from '../../context/changes.js'
 import type { Recipient } from '../../context/viewer.js'
 import { whenExpired } from '../../context/when-expired.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
-import { type ExactId, type JsonObject, notification, plainId } from '../../rpc/messages.js'
+import { type ExactId, type JsonObject, notification, plainId, readObject } from '../../rpc/messages.js'
 import { seesResources } from '../capabilities.js'
 import type { ProtocolDependencies } from '../dependencies.js'
 import { answeringLater, type Method } from '../era.js'
 import type { ExtensionSubscription } from '../extensions/extension.js'
 import type { CompleteResult } from '../methods/result-writer.js'
+import { asSubscribed, cacheSpellings, readSubscribedUris } from '../notifications/subscribed-uris.js'
+import { changeNotification, changesOf, changesOfLists, isChangeVisibleTo } from '../notifications/visible-changes.js'
 import type { RequestCall } from '../request-call.js'
-import { asSubscribed, cacheSpellings, readSubscribedUris } from '../subscribed-uris.js'
-import { changeNotification, changesOf, changesOfLists, isChangeVisibleTo } from '../visible-changes.js'
 
 /** Notifications that a client subscribes to. Spec: basic/subscriptions. */
 interface Filter {
@@ -127,7 +126,7 @@ function readFilter(asked: JsonObject, recipient: Recipient, { catalog, notifyCh
   const uris = readSubscribedUris(asked['resourceSubscriptions'] ?? undefined)
   return {
     ...(asked['toolsListChanged'] === true ? { toolsListChanged: true } : {}),
-    ...(asked['promptsListChanged'] === true && catalog.prompts.isUsedBy(recipient)
+    ...(asked['promptsListChanged'] === true && catalog.prompts.use.isUsedBy(recipient)
       ? { promptsListChanged: true }
       : {}),
     ...(asked['resourcesListChanged'] === true && hasResources ? { resourcesListChanged: true } : {}),

@@ -9,7 +9,7 @@ import { isJsonObject, type JsonObject, type RpcRequest, withoutNulls } from '..
 import { readClientInfo } from '../client-info.js'
 import type { ProtocolDependencies } from '../dependencies.js'
 import type { RequestMeta } from '../request-call.js'
-import { findRevision, type OfferedRevisions, type Revision } from '../revisions.js'
+import { findRevision, type OfferedRevisions } from '../revisions.js'
 
 const protocolVersionKey = 'io.modelcontextprotocol/protocolVersion'
 const clientCapabilitiesKey = 'io.modelcontextprotocol/clientCapabilities'
@@ -56,12 +56,6 @@ export function readRequestMeta(params: JsonObject): ModernMeta {
     logLevel: logLevel ?? null,
     all: meta,
   }
-}
-
-export function findModernRevision(version: string, revisions: OfferedRevisions): Revision {
-  const revision = revisions.find('modern', version)
-  if (revision !== undefined) return revision
-  throw unsupportedVersion(version, revisions)
 }
 
 export function unsupportedVersion(requested: string, { modern }: OfferedRevisions): ProtocolError {

@@ -9,6 +9,7 @@ import { type ErrorLog, logFailure, tryLog } from '../../errors/log-failure.js'
 import type { QuotaKeys } from '../../limits/quota-keys.js'
 import { retry } from '../../timing/retry.js'
 import type { RequestCall } from '../request-call.js'
+import { RoundReservation } from './round-reservation.js'
 import type { RoundRunKey, RoundStore } from './round-store.js'
 
 interface RoundsOptions {
@@ -35,8 +36,8 @@ export class Rounds {
   readonly #waiting = new Map<string, Set<() => void>>()
   readonly #closing = new AbortController()
   readonly #quotaKeys: QuotaKeys
-  #repeated = 0
-  #rejected = 0
+  repeated = 0
+  rejected = 0
 
   constructor({ store, stateTtlMs, leaseMs, quotaKeys, log }: RoundsOptions) {
     this.store = store
@@ -50,24 +51,8 @@ export class Rounds {
     return new RoundRun(this, id, this.#quotaKeys.of(principal), steps, call)
   }
 
-  get repeated(): number {
-    return this.#repeated
-  }
-
-  get rejected(): number {
-    return this.#rejected
-  }
-
   get closing(): AbortSignal {
     return this.#closing.signal
-  }
-
-  countRepeated(): void {
-    this.#repeated++
-  }
-
-  countRejected(): void {
-    this.#rejected++
   }
 
   /** Waits until a run of this process has ended, or the time has passed. */
@@ -97,16 +82,13 @@ function abortable(): { readonly signal: AbortSignal; readonly abort: () => void
 export class RoundRun implements RepeatableRound, StepJournal {
   isEntered = false
   response: StoredResponse | null = null
+  /** Whether the response asks the client for input. */
+  asksClient = false
+  hasFailed = false
   readonly #key: RoundRunKey
-  #asksClient = false
-  #hasFailed = false
   #isHandlerRunning = false
   #isAnswered = false
-  #isReserved = false
-  #isLost = false
-  /** Time on the monotonic clock until which no other run can begin. */
-  #reservedUntil = 0
-  #renewal: NodeJS.Timeout | undefined = undefined
+  readonly #reservation: RoundReservation
 
   /** @param caller Key of the caller, for limits per caller. */
   constructor(
@@ -117,6 +99,9 @@ export class RoundRun implements RepeatableRound, StepJournal {
     private readonly call: RequestCall,
   ) {
     this.#key = { roundId: id, runId: randomUUID() }
+    this.#reservation = new RoundReservation(rounds.store, this.#key, rounds.leaseMs, () =>
+      call.cancellation.cancel(new CallCancelled('another node has taken over the call', lost())),
+    )
   }
 
   async enter(): Promise<void> {
@@ -131,28 +116,22 @@ export class RoundRun implements RepeatableRound, StepJournal {
         continue
       }
       if (entry.status === 'full') {
-        this.rounds.countRejected()
+        this.rounds.rejected++
         throw new LimitError('unavailable', 'The server has reached its limit of rounds')
       }
       this.isEntered = true
       const results = Object.entries(entry.steps).map(([name, json]) => [name, JSON.parse(json)] as const)
       this.steps.continueFrom(Object.fromEntries(results) as StepResults, this)
-      if (entry.status === 'answered') this.#repeat(entry.response)
-      else this.#begin(askedAt)
+      if (entry.status === 'answered') {
+        this.rounds.repeated++
+        this.response = new StoredResponse(entry.response.slice(1), entry.response.startsWith(asking))
+      } else this.#begin(askedAt)
       return
     }
   }
 
-  #repeat(response: string): void {
-    this.rounds.countRepeated()
-    this.response = new StoredResponse(response.slice(1), response.startsWith(asking))
-  }
-
   #begin(askedAt: number): void {
-    const { leaseMs } = this.rounds
-    this.#isReserved = true
-    this.#reservedUntil = askedAt + leaseMs
-    this.#renewal = setInterval(() => void this.#renew().catch(() => undefined), leaseMs / 3).unref()
+    this.#reservation.begin(askedAt)
     // The call has been cancelled meanwhile.
     if (this.#isAnswered) this.#leave()
   }
@@ -166,33 +145,25 @@ export class RoundRun implements RepeatableRound, StepJournal {
     if (this.#isAnswered) this.#leave()
   }
 
-  asks(): void {
-    this.#asksClient = true
-  }
-
-  failed(): void {
-    this.#hasFailed = true
-  }
-
   answered(json: string | null): void {
     if (this.#isAnswered) return
     this.#isAnswered = true
-    if (json !== null && !this.#hasFailed && this.#isReserved) void this.#store(json)
+    if (json !== null && !this.hasFailed && this.#reservation.isHeld) void this.#store(json)
     // A handler can outlive its call. No other run begins until the handler has ended.
     else if (!this.#isHandlerRunning) this.#leave()
   }
 
   /** Rejects if another node has begun a run, because this node was blocked or cut off. */
   async check(): Promise<void> {
-    if (this.#isReserved && performance.now() >= this.#reservedUntil) await retry(() => this.#renew(), this.#signal)
-    if (this.#isLost) throw lost()
+    if (this.#reservation.hasEnded) await retry(() => this.#reservation.renew(), this.#signal)
+    if (this.#reservation.isLost) throw lost()
   }
 
   async store(name: string, result: string): Promise<void> {
     const { store } = this.rounds
     const outcome = await retry(() => store.storeStep(this.#key, this.caller, name, result), this.#signal)
     if (outcome === 'lost') {
-      this.#lose()
+      this.#reservation.lose()
       throw lost()
     }
     if (outcome === 'full') this.#reject(`the step '${name}'`)
@@ -202,27 +173,14 @@ export class RoundRun implements RepeatableRound, StepJournal {
     return this.call.cancellation.signal
   }
 
-  async #renew(): Promise<void> {
-    const { store, leaseMs } = this.rounds
-    const askedAt = performance.now()
-    if (await store.renew(this.#key, leaseMs)) this.#reservedUntil = askedAt + leaseMs
-    else this.#lose()
-  }
-
-  #lose(): void {
-    this.#isLost = true
-    clearInterval(this.#renewal)
-    this.call.cancellation.cancel(new CallCancelled('another node has taken over the call', lost()))
-  }
-
   async #store(json: string): Promise<void> {
-    if (await this.#end((this.#asksClient ? asking : final) + json)) return
+    if (await this.#end((this.asksClient ? asking : final) + json)) return
     this.#reject('the response')
     if (!this.#isHandlerRunning) this.#leave()
   }
 
   #leave(): void {
-    if (this.#isReserved) void this.steps.idle().then(() => this.#end(null))
+    if (this.#reservation.isHeld) void this.steps.idle().then(() => this.#end(null))
   }
 
   async #end(response: string | null): Promise<boolean> {
@@ -234,14 +192,13 @@ export class RoundRun implements RepeatableRound, StepJournal {
       logFailure(log, error, {}, 'the end of a round could not be stored')
     }
     if (!isEnded) return false
-    this.#isReserved = false
-    clearInterval(this.#renewal)
+    this.#reservation.end()
     this.rounds.wake(this.id)
     return true
   }
 
   #reject(what: string): void {
-    this.rounds.countRejected()
+    this.rounds.rejected++
     const message = `${what} exceeds a limit of rounds, and is not stored: a repeated round runs it again`
     tryLog(() => this.rounds.log.warn({}, message))
   }

@@ -132,7 +132,7 @@ function checkMounted(options: ServerOptions, { report }: SourceServer): void {
 
 async function defineMounted(
   { scan: folders, controllers, authorization }: ReadOptions<typeof mountedRows>,
-  { ruleOptions }: Catalog,
+  { rules: { options: ruleOptions } }: Catalog,
   { diagnostics, beingEvaluated, importModule }: BootInternals,
 ): Promise<BuiltCatalog> {
   const scan = await scanModules(

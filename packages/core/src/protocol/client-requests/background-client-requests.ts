@@ -6,18 +6,18 @@ import {
   InvalidClientAnswer,
   InvalidClientRequest,
   type RepeatableRound,
-} from '../client-requests/client-request.js'
-import { InputRequired } from '../client-requests/input-required.js'
-import { Steps } from '../client-requests/steps.js'
-import { CallCancelled, type Cancellation } from '../context/cancellation.js'
-import { openClientRequester } from '../context/mcp-context.js'
-import type { ProgressListener } from '../context/progress.js'
-import { ClientRequestError } from '../errors/client-request-errors.js'
-import type { JsonObject } from '../rpc/messages.js'
-import type { MaybePromise } from '../timing/maybe-promise.js'
+} from '../../client-requests/client-request.js'
+import { InputRequired } from '../../client-requests/input-required.js'
+import { Steps } from '../../client-requests/steps.js'
+import { CallCancelled, type Cancellation } from '../../context/cancellation.js'
+import { openClientRequester } from '../../context/mcp-context.js'
+import type { ProgressListener } from '../../context/progress.js'
+import { ClientRequestError } from '../../errors/client-request-errors.js'
+import type { JsonObject } from '../../rpc/messages.js'
+import type { MaybePromise } from '../../timing/maybe-promise.js'
+import type { RequestCall } from '../request-call.js'
 import { checkDeclared } from './client-capabilities.js'
 import { encodeClientRequest } from './encode-client-request.js'
-import type { RequestCall } from './request-call.js'
 
 /** A handler in the background: receives its progress and its client requests. */
 export interface BackgroundRun extends ProgressListener {

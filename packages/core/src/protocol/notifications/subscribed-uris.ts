@@ -1,6 +1,6 @@
-import { isPlainUri, normalUri } from '../catalog/normal-uri.js'
-import type { Change } from '../context/changes.js'
-import { ProtocolError } from '../errors/protocol-error.js'
+import { isPlainUri, normalUri } from '../../catalog/normal-uri.js'
+import type { Change } from '../../context/changes.js'
+import { ProtocolError } from '../../errors/protocol-error.js'
 import type { SentChange } from './visible-changes.js'
 
 /** Maximum number of subscribed resources, which are stored as long as the client is connected. */

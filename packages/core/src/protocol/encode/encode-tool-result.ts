@@ -1,6 +1,6 @@
-import { type ContentAnnotations, type ContentBlock, text } from '../content.js'
-import type { ToolResult } from '../plan/tool-result.js'
-import type { Revision } from './revisions.js'
+import { type ContentAnnotations, type ContentBlock, text } from '../../content.js'
+import type { ToolResult } from '../../plan/tool-result.js'
+import type { Revision } from '../revisions.js'
 
 /**
  * Encodes the members of a tool result that the revision supports, as JSON without the braces.

@@ -1,13 +1,13 @@
-import type { ElicitRequest, ElicitResult, ElicitUrlResult } from '../client-requests/elicitation.js'
-import type { ProgressUpdate } from '../context/progress.js'
-import { type ErrorLog, logFailure } from '../errors/log-failure.js'
-import { runFenced } from '../errors/run-fenced.js'
-import { SubscriptionQuota } from '../limits/subscription-quota.js'
-import type { JsonObject } from '../rpc/messages.js'
-import type { MaybePromise } from '../timing/maybe-promise.js'
-import { initialState, Peer } from './peer.js'
-import type { RequestMeta } from './request-call.js'
-import { latest } from './revisions.js'
+import type { ElicitRequest, ElicitResult, ElicitUrlResult } from '../../client-requests/elicitation.js'
+import type { ProgressUpdate } from '../../context/progress.js'
+import { type ErrorLog, logFailure } from '../../errors/log-failure.js'
+import { runFenced } from '../../errors/run-fenced.js'
+import { SubscriptionQuota } from '../../limits/subscription-quota.js'
+import type { JsonObject } from '../../rpc/messages.js'
+import type { MaybePromise } from '../../timing/maybe-promise.js'
+import { initialState, Peer } from '../peer.js'
+import type { RequestMeta } from '../request-call.js'
+import { latest } from '../revisions.js'
 
 /**
  * Answers a question of a handler. The answer is validated, as the answer of a client is. `signal` aborts when the answer is no

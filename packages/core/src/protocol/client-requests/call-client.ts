@@ -1,7 +1,7 @@
-import type { ClientRequester } from '../client-requests/client-request.js'
-import type { ClientLink } from '../context/mcp-context.js'
+import type { ClientRequester } from '../../client-requests/client-request.js'
+import type { ClientLink } from '../../context/mcp-context.js'
+import type { RequestCall } from '../request-call.js'
 import type { ClientRequestSender } from './pending-client-requests.js'
-import type { RequestCall } from './request-call.js'
 
 /** Methods whose handlers are allowed to send client requests. Spec: basic/mrtr, "Supported Requests". */
 export const clientRequestMethods: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read'])

@@ -1,4 +1,4 @@
-import { isRootsAnswer } from '../client-requests/roots.js'
+import { isRootsAnswer } from '../../client-requests/roots.js'
 
 /** Maximum characters of a stored answer, because each session can store one. Longer lists are requested by each call. */
 const maxLength = 16_384

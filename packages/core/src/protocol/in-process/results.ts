@@ -1,6 +1,6 @@
-import type { ContentAnnotations, ContentBlock, ResourceContents } from '../content.js'
-import type { Icon, ToolAnnotations } from '../metadata/types.js'
-import type { JsonObject } from '../rpc/messages.js'
+import type { ContentAnnotations, ContentBlock, ResourceContents } from '../../content.js'
+import type { Icon, ToolAnnotations } from '../../metadata/types.js'
+import type { JsonObject } from '../../rpc/messages.js'
 
 // Results in the format of the newest revision, for callers in this process.
 

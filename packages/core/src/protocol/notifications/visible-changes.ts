@@ -1,10 +1,10 @@
-import { findResource, isEnabled, roleRejection, transportRejection } from '../call/find-resource.js'
-import type { Catalog } from '../catalog/catalog.js'
-import { type Audience, belongsTo } from '../context/audience.js'
-import type { Change } from '../context/changes.js'
-import { isServedOver, type Recipient } from '../context/viewer.js'
-import type { Plans } from '../plan/plans.js'
-import { isJsonObject, type JsonObject, notification } from '../rpc/messages.js'
+import { findResource, isEnabled, roleRejection, transportRejection } from '../../call/find-resource.js'
+import type { Catalog } from '../../catalog/catalog.js'
+import { type Audience, belongsTo } from '../../context/audience.js'
+import type { Change } from '../../context/changes.js'
+import { isServedOver, type Recipient } from '../../context/viewer.js'
+import type { Plans } from '../../plan/plans.js'
+import { isJsonObject, type JsonObject, notification } from '../../rpc/messages.js'
 
 export interface Changing {
   readonly catalog: Catalog

@@ -1,7 +1,7 @@
-import type { InputRequest } from '../client-requests/client-request.js'
-import { MissingCapabilityError } from '../errors/client-request-errors.js'
-import { isJsonObject, type JsonObject } from '../rpc/messages.js'
-import type { Revision } from './revisions.js'
+import type { InputRequest } from '../../client-requests/client-request.js'
+import { MissingCapabilityError } from '../../errors/client-request-errors.js'
+import { isJsonObject, type JsonObject } from '../../rpc/messages.js'
+import type { Revision } from '../revisions.js'
 
 type Capabilities = Record<string, Record<string, object>>
 

@@ -1,28 +1,28 @@
-import type { Call, Step } from '../call/call.js'
-import { createHookSample } from '../call/run-hooks.js'
-import { InputRequired } from '../client-requests/input-required.js'
-import { text } from '../content.js'
-import { allowAnyListeners, CallCancelled, type Cancellation } from '../context/cancellation.js'
-import { type Caller, completePrincipal, type Principal } from '../context/principal.js'
-import { errorIdOf, internalError } from '../errors/internal-error.js'
-import { logFailure } from '../errors/log-failure.js'
-import { ProtocolError } from '../errors/protocol-error.js'
-import { copyOfScalars } from '../plan/plain-data.js'
-import type { ToolPlan } from '../plan/tool-plan.js'
-import type { ToolResult } from '../plan/tool-result.js'
-import { isJsonObject, type JsonObject, type RpcRequest } from '../rpc/messages.js'
-import { type JsonBounds, parseJsonText } from '../rpc/parse-json.js'
-import type { ProtocolDependencies } from './dependencies.js'
-import type { Era, Method, ResultText } from './era.js'
-import { Exchange, type ExchangeInit } from './exchange.js'
+import type { Call, Step } from '../../call/call.js'
+import { createHookSample } from '../../call/run-hooks.js'
+import { InputRequired } from '../../client-requests/input-required.js'
+import { text } from '../../content.js'
+import { allowAnyListeners, CallCancelled, type Cancellation } from '../../context/cancellation.js'
+import { type Caller, completePrincipal, type Principal } from '../../context/principal.js'
+import { errorIdOf, internalError } from '../../errors/internal-error.js'
+import { logFailure } from '../../errors/log-failure.js'
+import { ProtocolError } from '../../errors/protocol-error.js'
+import { copyOfScalars } from '../../plan/plain-data.js'
+import type { ToolPlan } from '../../plan/tool-plan.js'
+import type { ToolResult } from '../../plan/tool-result.js'
+import { isJsonObject, type JsonObject, type RpcRequest } from '../../rpc/messages.js'
+import { type JsonBounds, parseJsonText } from '../../rpc/parse-json.js'
+import type { ProtocolDependencies } from '../dependencies.js'
+import type { Era, Method, ResultText } from '../era.js'
+import { Exchange, type ExchangeInit } from '../exchange.js'
+import { askAndRunAgain, LegacyClientRequester } from '../legacy/client-requests.js'
+import { createFeatureMethods } from '../methods/feature-methods.js'
+import { createPlainWriter } from '../methods/result-writer.js'
+import { createToolCall, limitResult, unknownTool } from '../methods/tools.js'
+import { RequestCall, type RequestFacts } from '../request-call.js'
+import { latest } from '../revisions.js'
 import { InProcessClient, type InProcessListeners, noMeta } from './in-process-client.js'
-import { askAndRunAgain, LegacyClientRequester } from './legacy/client-requests.js'
-import { createFeatureMethods } from './methods/feature-methods.js'
-import { createPlainWriter } from './methods/result-writer.js'
-import { createToolCall, limitResult, unknownTool } from './methods/tools.js'
-import { RequestCall, type RequestFacts } from './request-call.js'
 import type { CallToolResult } from './results.js'
-import { latest } from './revisions.js'
 
 /** Options of an in-process request: its caller, its cancellation, and functions for the messages of the handler. */
 export interface InProcessOptions extends InProcessListeners {
@@ -94,7 +94,7 @@ export class InProcess {
       throw signal?.aborted === true ? signal.reason : this.#toCaller(error, name, params)
     } finally {
       exchange.isAnswered = true
-      ;(cancellation as Cancellation | null)?.cancelDeferred()
+      ;(cancellation as Cancellation | null)?.deferred?.cancel()
       stop()
     }
   }
@@ -159,7 +159,7 @@ export class InProcess {
     // As after a call that has waited for a promise. The time limit is a fraction, because V8 stores the limits of calls as such.
     for (const { cancellation } of [call, own]) {
       void cancellation.race(Promise.resolve(), 0.5)
-      cancellation.cancelDeferred()
+      cancellation.deferred?.cancel()
     }
     return [call, own, ...createHookSample(call), ...createHookSample(own)]
   }

@@ -1,13 +1,13 @@
-import type { Catalog } from '../catalog/catalog.js'
-import type { OwnNotification } from '../context/changes.js'
-import { type NotifyOptions, notifyOptions } from '../context/notify-options.js'
-import { describeValue } from '../errors/describe-value.js'
-import { Diagnostics } from '../errors/diagnostics.js'
-import { isObject } from '../options/kinds.js'
-import { readNamedOptions } from '../options/option.js'
-import type { JsonObject } from '../rpc/messages.js'
-import type { Extension } from './extensions/extension.js'
-import type { OfferedRevisions } from './revisions.js'
+import type { Catalog } from '../../catalog/catalog.js'
+import type { OwnNotification } from '../../context/changes.js'
+import { type NotifyOptions, notifyOptions } from '../../context/notify-options.js'
+import { describeValue } from '../../errors/describe-value.js'
+import { Diagnostics } from '../../errors/diagnostics.js'
+import { isObject } from '../../options/kinds.js'
+import { readNamedOptions } from '../../options/option.js'
+import type { JsonObject } from '../../rpc/messages.js'
+import type { Extension } from '../extensions/extension.js'
+import type { OfferedRevisions } from '../revisions.js'
 
 const reserved = new Set(
   'cancelled elicitation initialized message progress prompts resources roots subscriptions tasks tools'.split(' '),
@@ -61,7 +61,7 @@ export function createNotification(
   }
   reportCarrier(method, sessionId !== undefined, dependencies, diagnostics)
   const isOpen = !isGuarded && (allowAnonymous || sessionId !== undefined)
-  const audience = isOpen ? null : catalog.audienceOf(isGuarded ? { roles, scopes } : null, diagnostics)
+  const audience = isOpen ? null : catalog.rules.audienceOf(isGuarded ? { roles, scopes } : null, diagnostics)
   diagnostics.throwIfAny('The notification cannot be sent')
   return {
     kind: 'notification',

@@ -4,12 +4,12 @@ import type {
   ResourceDefinition,
   ResourceTemplateDefinition,
   ToolDefinition,
-} from '../catalog/definitions.js'
-import { isJsonObject, type JsonObject } from '../rpc/messages.js'
-import type { ServerIdentity } from './dependencies.js'
+} from '../../catalog/definitions.js'
+import { isJsonObject, type JsonObject } from '../../rpc/messages.js'
+import type { ServerIdentity } from '../dependencies.js'
+import type { ListedTool } from '../in-process/results.js'
+import { latest, type Revision } from '../revisions.js'
 import { withoutDate } from './encode-tool-result.js'
-import type { ListedTool } from './results.js'
-import { latest, type Revision } from './revisions.js'
 
 // Encodes list entries and the server's identity for a revision, without members of later revisions.
 

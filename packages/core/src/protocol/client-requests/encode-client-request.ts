@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { InputRequest } from '../client-requests/client-request.js'
-import type { ContentBlock } from '../content.js'
-import { ClientRequestError } from '../errors/client-request-errors.js'
-import type { JsonObject } from '../rpc/messages.js'
-import { downConvert } from './encode-tool-result.js'
-import type { Revision } from './revisions.js'
+import type { InputRequest } from '../../client-requests/client-request.js'
+import type { ContentBlock } from '../../content.js'
+import { ClientRequestError } from '../../errors/client-request-errors.js'
+import type { JsonObject } from '../../rpc/messages.js'
+import { downConvert } from '../encode/encode-tool-result.js'
+import type { Revision } from '../revisions.js'
 
 /**
  * Encodes a client request for a revision, without members of later revisions.

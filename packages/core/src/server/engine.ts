@@ -1,0 +1,183 @@
+import type { Logger } from 'pino'
+import { ScopeGrants } from '../authorization/scopes.js'
+import type { Catalog } from '../catalog/catalog.js'
+import type { ScanResult } from '../catalog/scan/scan-modules.js'
+import type { AppContainer } from '../container/app-container.js'
+import { bindChanges, type Changes } from '../context/changes.js'
+import { LimitError } from '../errors/limit-error.js'
+import { logFailure } from '../errors/log-failure.js'
+import type { RejectionObservers } from '../hooks/rejection-observers.js'
+import { CallLimiter } from '../limits/call-limiter.js'
+import { type Counter, OversizedMessages } from '../limits/counter.js'
+import { InFlight } from '../limits/in-flight.js'
+import type { Limits } from '../limits/limits.js'
+import { SubscriptionQuota } from '../limits/subscription-quota.js'
+import type { Plans } from '../plan/plans.js'
+import { errorAnswer, failExchange } from '../protocol/answer.js'
+import { receiveBatch } from '../protocol/batch.js'
+import type { ClientRequestCounters } from '../protocol/client-requests/pending-client-requests.js'
+import type { ProtocolDependencies } from '../protocol/dependencies.js'
+import type { Exchange } from '../protocol/exchange.js'
+import type { Extension } from '../protocol/extensions/extension.js'
+import { Extensions } from '../protocol/extensions/extensions.js'
+import { createLegacyEra } from '../protocol/legacy/era.js'
+import type { Sessions } from '../protocol/legacy/session.js'
+import { createModernEra } from '../protocol/modern/era.js'
+import { OpenSubscriptions } from '../protocol/modern/open-subscriptions.js'
+import { createNotification } from '../protocol/notifications/own-notifications.js'
+import { readersOf } from '../protocol/notifications/visible-changes.js'
+import { type Eras, receiveMessage } from '../protocol/receive.js'
+import type { OfferedRevisions } from '../protocol/revisions.js'
+import { countRequests, idForError, readMessage } from '../rpc/messages.js'
+import type { CountedParts, RejectedCallers } from './metrics.js'
+import type { ResolvedOptions } from './resolve-options.js'
+import type { Sources } from './sources/sources.js'
+
+export interface ServerParts {
+  readonly options: ResolvedOptions
+  readonly catalog: Catalog
+  readonly changes: Changes
+  readonly plans: Plans
+  readonly container: AppContainer
+  readonly scan: ScanResult
+  readonly sources: Sources
+  readonly rejections: RejectionObservers
+  readonly limitedRequests: Counter
+  readonly oversizedResults: Counter
+}
+
+/** The part of a server that serves the messages of transports. */
+export abstract class Engine {
+  readonly catalog: Catalog
+  readonly offered: OfferedRevisions
+  readonly limits: Limits
+  readonly log: Logger
+  readonly inFlight: InFlight
+  readonly subscriptionQuota: SubscriptionQuota
+  /** Legacy HTTP sessions; `null`: the server has none. */
+  readonly sessions: Sessions | null
+  /** Streams and connections that transports closed because their clients did not read. */
+  readonly cutStreams: Counter = { count: 0 }
+  /** Bytes of unread responses beyond the bytes that each connection can hold. */
+  readonly sharedUnread: Counter = { count: 0 }
+  readonly oversizedMessages = new OversizedMessages()
+  /** Implied scopes, for authenticators that require scopes. */
+  readonly scopeGrants: ScopeGrants
+  readonly extensions: readonly Extension[]
+  /** Whether features look missing to callers who are not allowed to use them. */
+  readonly hidesForbidden: boolean
+  readonly rejectedCallers: RejectedCallers = { unknown: 0, rejected: 0, unchecked: 0, forbidden: 0 }
+  protected readonly dependencies: ProtocolDependencies
+  protected readonly eras: Eras
+  protected readonly counted: CountedParts
+  readonly #startsCall: readonly ((message: unknown) => boolean)[]
+
+  constructor(protected readonly parts: ServerParts) {
+    const { options, catalog, changes, plans, rejections, limitedRequests, oversizedResults } = parts
+    const { limits, log, revisions, extensions } = options
+    const { maxBatch, maxResultBytes, clientRequestTimeoutMs } = limits
+    const { oversizedMessages, cutStreams, rejectedCallers } = this
+    const inFlight = new InFlight(limits.maxInFlight, log)
+    const subscriptionQuota = new SubscriptionQuota(limits.maxSubscribedBytes)
+    const { changeBus, notifyChanges } = options
+    const sessionServer = { catalog, plans, changeBus, notifyChanges, revisions, subscriptionQuota, log }
+    const sessions = options.createSessions?.(sessionServer) ?? null
+    const notifying = { ...options, catalog, maxBytes: maxResultBytes, node: catalog.node }
+    bindChanges(
+      changes,
+      (uri) => readersOf(uri, { catalog, plans }),
+      (method, params, notifyOptions) => createNotification(method, params, notifyOptions, notifying),
+    )
+    const opened = new Extensions(extensions, catalog, log)
+    opened.open()
+    const subscriptions = new OpenSubscriptions(limits)
+    const clientRequests: ClientRequestCounters = { pending: 0, rejected: 0 }
+    const bounds = { jsonBounds: limits, maxResultBytes, clientRequestTimeoutMs, oversizedResults, clientRequests }
+    const own = { extensions: opened, sessions, subscriptions, catalog, plans, changes }
+    this.dependencies = { ...options, ...bounds, ...own }
+    const counters = { oversizedResults, oversizedMessages }
+    this.eras = {
+      legacy: createLegacyEra(this.dependencies),
+      modern: createModernEra(this.dependencies),
+      revisions,
+      maxBatch,
+      maxResultBytes,
+      sessions,
+      ...counters,
+      callers: createCallerLimiter(options, limitedRequests),
+      extensions,
+      receivers: extensions.flatMap(({ receive }) => receive ?? []),
+      receivingServer: { catalog, inFlight },
+    }
+    this.catalog = catalog
+    this.offered = revisions
+    this.extensions = extensions
+    this.#startsCall = extensions.flatMap(({ startsCall }) => startsCall ?? [])
+    this.limits = limits
+    this.log = log
+    this.scopeGrants = new ScopeGrants(options.authorization?.impliedScopes ?? {})
+    this.hidesForbidden = options.hidesForbidden
+    this.inFlight = inFlight
+    this.subscriptionQuota = subscriptionQuota
+    this.sessions = sessions
+    const counts = { ...counters, clientRequests, limitedRequests, rejections, rejectedCallers, cutStreams }
+    this.counted = { ...options, ...counts, inFlight, subscriptions, subscriptionQuota }
+  }
+
+  get allowsAnonymous(): boolean {
+    const { registries, rules } = this.catalog
+    if (!rules.options.isInUse) return false
+    // Completions are left out: without access to the prompt or template, a caller cannot use its completion.
+    return (
+      rules.options.default === 'anonymous' ||
+      registries.some(({ kind, registry }) => kind !== 'completion' && registry.isOpen)
+    )
+  }
+
+  /** Whether a message other than a request starts a call, because of an extension. An error of an extension is logged. */
+  startsCall(message: unknown): boolean {
+    try {
+      return this.#startsCall.some((starts) => starts(message))
+    } catch (error) {
+      logFailure(this.log, error, {}, 'an extension could not tell whether a message starts a call')
+      return false
+    }
+  }
+
+  /**
+   * Serves one message, modern or legacy, or a batch. The exchange receives the answer, synchronously if possible. Requests count
+   * as in flight until they are answered, and are rejected while too many are in flight. Never throws.
+   */
+  receive(exchange: Exchange): void {
+    const { message } = exchange
+    try {
+      if (Array.isArray(message)) {
+        const requests = countRequests(message)
+        if (requests > 0) exchange.admission = this.inFlight.admit(requests)
+        void receiveBatch(message, exchange, this.eras)
+      } else {
+        const read = readMessage(message)
+        // Responses and notifications are always accepted: requests in flight can be waiting for them.
+        if (read.kind === 'request') exchange.admission = this.inFlight.admit(1)
+        receiveMessage(read, exchange, this.eras)
+      }
+    } catch (error) {
+      if (error instanceof LimitError) exchange.respond(errorAnswer(idForError(message), error, this.eras.modern))
+      else failExchange(error, exchange)
+    }
+  }
+
+  limitAnonymousCallers(): void {
+    this.parts.options.quotaKeys.limitAnonymousCallers()
+  }
+}
+
+function createCallerLimiter(
+  { rateLimit, rateLimiter: limiter, limits, log }: ResolvedOptions,
+  counter: Counter,
+): CallLimiter | null {
+  const { maxInFlightPerCaller: maxConcurrent } = limits
+  if (rateLimit === null && maxConcurrent === Infinity) return null
+  const perCaller = { ratePerCaller: true, concurrentPerCaller: true }
+  return new CallLimiter({ what: 'Requests', limiter, rateLimit, maxConcurrent, ...perCaller, counter, log })
+}
