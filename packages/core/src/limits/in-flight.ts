@@ -3,7 +3,7 @@ import { LimitError } from '../errors/limit-error.js'
 import { LogThrottle } from './log-throttle.js'
 
 /** The requests that are being served, over all transports. */
-export type RequestsInFlight = Readonly<Pick<InFlight, 'count' | 'max' | 'rejected' | 'isFull' | 'idle'>>
+export interface RequestsInFlight extends Readonly<Pick<InFlight, 'count' | 'max' | 'rejected' | 'isFull' | 'idle'>> {}
 
 /**
  * Limits the number of concurrent requests, over all transports. Requests above the limit are rejected immediately, so that
