@@ -1,17 +1,5 @@
 // Exports for packages that add a capability and its options to a server.
 
-export {
-  checkShape,
-  collectMembers,
-  compileStandard,
-  compileTypeBox,
-  describeErrors,
-  isStandardSchema,
-  namesIn,
-  SchemaError,
-  type TObject,
-  type ValidationError,
-} from '@toolwright/schema'
 export { requireAccess } from './authorization/access-rule.js'
 export { fromTexts } from './call/from-texts.js'
 export { ListPages } from './call/list-pages.js'

@@ -1,6 +1,5 @@
 // Exports for reports about the features of a server.
 
-export { collectMembers, findAmbiguousUnions, findRepeatedGroups } from '@toolwright/schema'
 export { isAdmitted, isVisible } from './authorization/access-rule.js'
 export { normalUri } from './catalog/normal-uri.js'
 export { haveCommonUri, isMoreSpecific, isSameLanguage } from './catalog/template-language.js'

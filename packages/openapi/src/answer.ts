@@ -9,7 +9,7 @@ import {
   ToolError,
   text,
 } from '@toolwright/core'
-import { checkShape } from '@toolwright/core/extension'
+import { checkShape } from '@toolwright/schema'
 import { cleanText } from './clean-text.js'
 import { originOf } from './operation.js'
 import { isJsonType } from './parameters.js'

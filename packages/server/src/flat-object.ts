@@ -1,5 +1,5 @@
 import type { JsonObject } from '@toolwright/core'
-import { collectMembers } from '@toolwright/core/extension'
+import { collectMembers } from '@toolwright/schema'
 
 /** Keywords at the top level of a tool's schema that make OpenAI and Anthropic reject the whole request. */
 const rejected = ['allOf', 'anyOf', 'oneOf', 'enum', 'const', 'not', '$ref'] as const

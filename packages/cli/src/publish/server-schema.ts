@@ -1,6 +1,6 @@
 // The rules of `server.json`: https://github.com/modelcontextprotocol/registry, docs/reference/server-json. The official
 // schema has the same rules, and also descriptions.
-import { compileTypeBox, describeErrors } from '@toolwright/core/extension'
+import { compileTypeBox, describeErrors } from '@toolwright/schema'
 
 export const schemaUrl = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'
 

@@ -1,5 +1,5 @@
 import type { Catalog, JsonObject } from '@toolwright/core'
-import { findAmbiguousUnions, findRepeatedGroups } from '@toolwright/core/reports'
+import { findAmbiguousUnions, findRepeatedGroups } from '@toolwright/schema'
 import { isExponential } from './exponential-patterns.js'
 
 interface SlowSchemas {

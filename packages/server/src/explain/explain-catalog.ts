@@ -8,7 +8,8 @@ import type {
   ScannedModule,
   ToolDefinition,
 } from '@toolwright/core'
-import { collectMembers, describeToken } from '@toolwright/core/reports'
+import { describeToken } from '@toolwright/core/reports'
+import { collectMembers } from '@toolwright/schema'
 import { printTable } from '../print-table.js'
 
 type FeatureDefinition = Catalog['registries'][number]['registry']['all'][number]

@@ -1,19 +1,18 @@
 import { type Infer, type StandardSchema, Type } from '@toolwright/core'
+import { fromTexts } from '@toolwright/core/extension'
+import { Diagnostics, describeValue } from '@toolwright/core/options'
 import {
+  type CompiledSchema,
   collectMembers,
   compileStandard,
   compileTypeBox,
   describeErrors,
-  fromTexts,
   isStandardSchema,
   namesIn,
   SchemaError,
   type TObject,
   type ValidationError,
-} from '@toolwright/core/extension'
-import { Diagnostics, describeValue } from '@toolwright/core/options'
-
-type CompiledSchema = ReturnType<typeof compileTypeBox>
+} from '@toolwright/schema'
 
 /** Variables by name, like `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>

@@ -1,6 +1,6 @@
 import { type JsonObject, Type } from '@toolwright/core'
-import { checkShape } from '@toolwright/core/extension'
 import { describeThrown } from '@toolwright/core/options'
+import { checkShape } from '@toolwright/schema'
 import { parse } from 'yaml'
 
 /**
