@@ -14,7 +14,10 @@ import { toWireSchema } from './wire-schema.js'
 
 boundTypeBoxFormats()
 
-/** Side of a schema: values before or after its transformations. Defaults are only filled in for input. */
+/**
+ * Use of a schema. `input`: fills in defaults, and decodes with codecs. `output`: fills in no defaults, and encodes with codecs. Of
+ * a Standard Schema, `wire` describes the values before (`input`) or after (`output`) its transformations.
+ */
 export type SchemaDirection = 'input' | 'output'
 
 /** Checks a TypeBox schema. Its validator is compiled for the first value, and then runs in nanoseconds. */

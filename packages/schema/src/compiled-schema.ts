@@ -10,11 +10,14 @@ export interface CompiledSchema {
   readonly errors: (value: unknown) => readonly ValidationError[]
   /** Fills in `default` values in place; `null` if the schema has no defaults. */
   readonly applyDefaults: ((value: unknown) => unknown) | null
-  /** Converts strings to the numbers and booleans that the schema requires; `null` if the schema describes no strings. */
+  /**
+   * Converts strings to the numbers and booleans that the schema requires; `null` if strings stay unchanged. The functions of this
+   * package that compile a schema never return `null`.
+   */
   readonly convert: ((texts: JsonObject) => JsonObject) | null
   /**
    * Validates and transforms a value, instead of `check`. `null` if values are only checked, as with plain JSON Schema. The `check`
-   * of such a schema tells whether a value matches the listed schema.
+   * of a schema with `parse` returns whether a value matches `wire`.
    */
   readonly parse: Parse | null
 }

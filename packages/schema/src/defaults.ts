@@ -12,7 +12,7 @@ type FillDefaults = (value: unknown) => void
  * `prefixItems`, `allOf` and `$ref`. Returns `null` if there is no default. In other places, such as `anyOf`, a default is only
  * documentation, because the matching branch is known too late. Parts without defaults are never visited.
  *
- * @throws SchemaError for a default that its own schema rejects: every call without the argument would fail.
+ * @throws SchemaError for a default that its own schema rejects: every value without the property would be invalid.
  */
 export function compileDefaults(root: JsonObject, validator: Validator): ((value: unknown) => unknown) | null {
   // Most schemas have no defaults. Without this check, the compilation of each part would cause a tenth of all allocations at
@@ -103,7 +103,7 @@ class DefaultsCompiler {
     return (value) => {
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return
       const parts = value as Record<string, unknown>
-      // The default is parsed for each call, so that changes by one call are not visible to the next.
+      // The default is parsed for each value, so that a change of one value does not change the next.
       if (!Object.hasOwn(parts, name) || parts[name] === undefined) parts[name] = JSON.parse(text)
       fill?.(parts[name])
     }

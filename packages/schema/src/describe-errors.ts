@@ -24,7 +24,8 @@ const maxPathLength = 80
 /**
  * Describes errors in one sentence of limited length that a model can act on.
  *
- * @param subject The whole value: `the arguments`, `the result`.
+ * @param subject The whole value: `the result`, `the file`. With the subject `the arguments`, properties of the value are called
+ * arguments: "missing required argument 'city'".
  */
 export function describeErrors(errors: readonly ValidationError[], value: unknown, subject: string): string {
   const explained = explainUnions(errors, value)

@@ -1,6 +1,6 @@
 export { findAmbiguousUnions } from './ambiguous-unions.js'
 export { checkShape } from './check-shape.js'
-export { compileJsonSchema, compileTypeBox } from './compile-schema.js'
+export { compileJsonSchema, compileTypeBox, type SchemaDirection } from './compile-schema.js'
 export { compileStandard } from './compile-standard.js'
 export { type CompiledSchema, SchemaError } from './compiled-schema.js'
 export { withOptionalDefaults } from './defaults.js'

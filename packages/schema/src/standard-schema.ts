@@ -1,6 +1,6 @@
 /**
  * A schema of another library that implements Standard Schema, such as Zod, Valibot and ArkType: https://standardschema.dev.
- * Boot also requires the JSON Schema part of the standard.
+ * `compileStandard` also requires the JSON Schema part of the standard.
  */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {

@@ -90,6 +90,34 @@ test('defaults are filled in, and published as optional', () => {
   expect(withOptionalDefaults(schema.wire)['required']).toEqual(['city'])
 })
 
+test('defaults are filled into the given value, even if it is invalid', () => {
+  const schema = compileJsonSchema({ properties: { days: { default: 3 } }, required: ['city'] })
+  const value = {}
+  parseValue(schema, value)
+
+  expect(value).toEqual({ days: 3 })
+})
+
+test.each([
+  [
+    'a codec of TypeBox',
+    compileTypeBox(
+      Type.Object({
+        days: Type.Integer({ default: 3 }),
+        at: Type.Codec(Type.String())
+          .Decode((text) => new Date(text))
+          .Encode(String),
+      }),
+    ),
+  ],
+  ['Zod', compileStandard(z.object({ days: z.int().default(3), at: z.string().transform((text) => new Date(text)) }))],
+])('a value that %s transforms is a copy', async (_, schema) => {
+  const value = { at: '2031-01-02' }
+
+  expect(await parseValue(schema, value)).toEqual({ value: { at: new Date('2031-01-02'), days: 3 } })
+  expect(value).toEqual({ at: '2031-01-02' })
+})
+
 test('strings are converted to the types of the schema', () => {
   const { convert } = compileTypeBox(Type.Object({ days: Type.Integer(), isHourly: Type.Boolean() }))
 

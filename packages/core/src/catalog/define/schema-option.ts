@@ -6,6 +6,7 @@ import {
   compileTypeBox,
   isOfObjects,
   isStandardSchema,
+  type SchemaDirection,
   SchemaError,
   withOptionalDefaults,
 } from '@toolwright/schema'
@@ -16,8 +17,6 @@ import { isModelClass } from '../../model.js'
 import { isJsonObject, type JsonObject } from '../../rpc/messages.js'
 import { isPlainObject } from '../../util/is-plain-object.js'
 import { compileListed, isListedOnly } from './listed-schema.js'
-
-type SchemaDirection = 'input' | 'output'
 
 export type ReportError = (code: BootDiagnosticCode, direction: SchemaDirection, error: string, cause?: unknown) => void
 
