@@ -52,8 +52,12 @@ describe('createServer of core, which has no sessions', () => {
     await app.close()
   })
 
-  test('rejects the options of sessions', async () => {
-    const options = { ...identity, controllers: [GreetingTools], sessionStore: {} }
-    await expect(createServer(options)).rejects.toThrow('sessionStore is not an option')
-  })
+  test.each(['sessionStore', 'eventStore', 'tasks', 'skills'])(
+    'rejects the option %s, and names the other createServer',
+    async (name) => {
+      const options = { ...identity, controllers: [GreetingTools], [name]: {} }
+      const fix = 'Create the server with createServer of @toolwright/server.'
+      await expect(createServer(options)).rejects.toThrow(`${name} is not an option. ${fix}`)
+    },
+  )
 })

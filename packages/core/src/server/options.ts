@@ -202,8 +202,11 @@ export const serverOptions = {
  */
 export interface ServerOptions extends OptionsOf<typeof serverOptions> {}
 
+const otherServer = 'Create the server with createServer of @toolwright/server.'
+
 const noModules = 'There are no modules: register services in `container`, and give `controllers` or `scan`.'
 
+/** Advice on option names that no {@link ServerPart} of the server has. */
 export const optionsElsewhere: Readonly<Record<string, string>> = {
   tools: 'Give `controllers: [MyTools]`, classes whose methods have @McpTool().',
   metrics: 'Give `hooks: [metrics]`.',
@@ -215,6 +218,11 @@ export const optionsElsewhere: Readonly<Record<string, string>> = {
   providers: noModules,
   imports: noModules,
   modules: noModules,
+  sessionStore: otherServer,
+  eventStore: otherServer,
+  tasks: otherServer,
+  skills: otherServer,
+  listFormats: otherServer,
 }
 
 const leastKeyBytes = 32

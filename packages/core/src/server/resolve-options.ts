@@ -27,7 +27,8 @@ export function resolveOptions(options: ServerOptions, host: HostDefaults, diagn
   const rows = Object.assign({}, serverOptions, ...parts.map((part) => part.options)) as typeof serverOptions
   const known = [...Object.keys(rows), ...host.optionNames]
   requireOptionsObject(options, diagnostics)
-  checkNames(options, known, diagnostics, { elsewhere: { ...optionsElsewhere, ...host.elsewhere } })
+  const missing = Object.entries(optionsElsewhere).filter(([name]) => !Object.hasOwn(rows, name))
+  checkNames(options, known, diagnostics, { elsewhere: { ...Object.fromEntries(missing), ...host.elsewhere } })
   checkServer(options, diagnostics)
   const all = readOptions(rows, options, '', diagnostics)
   const {
