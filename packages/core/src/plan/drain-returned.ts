@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { Logger } from 'pino'
 import type { McpContext } from '../context/mcp-context.js'
 import type { ProgressUpdate } from '../context/progress.js'
+import { describeValue } from '../errors/describe-value.js'
 import { tryLog } from '../errors/log-failure.js'
 import { type Counter, rejectOversized } from '../limits/counter.js'
 import { isSliceOver, nextSlice } from '../timing/time-slice.js'
@@ -44,7 +45,9 @@ async function drainGenerator(generator: ProgressGenerator, context: McpContext,
     if (isProgress(value)) context.progress(value)
     else if (!isReported) {
       isReported = true
-      const message = `${limit.what} yielded a value of type ${typeof value} that is not a progress update. It was dropped. Yield { progress, total, message }, and return the result`
+      // A yielded string can be part of a result, which the log must not contain.
+      const found = typeof value === 'object' ? describeValue(value) : `a ${typeof value}`
+      const message = `${limit.what} yielded ${found} that is not a progress update. It was dropped. Yield { progress, total, message }, and return the result`
       tryLog(() => context.log.error(message))
     }
     if (isSliceOver()) await nextSlice()

@@ -171,7 +171,7 @@ test('a generator that yields invalid progress is logged once, with the name of 
 
   expect((await server.callTool('yields', {})).content).toEqual([{ type: 'text', text: 'all rows' }])
   expect(lines.filter(({ level }) => level === 50).map(({ msg }) => msg)).toEqual([
-    "Tool 'yields' yielded a value of type string that is not a progress update. It was dropped. Yield { progress, total, message }, and return the result",
+    "Tool 'yields' yielded a string that is not a progress update. It was dropped. Yield { progress, total, message }, and return the result",
   ])
   await server.close()
 })
