@@ -1,6 +1,6 @@
 import { defaultLimits } from '@toolwright/core'
 import { AttachedNodes } from './attached-nodes.js'
-import { SessionLru, type StoredSession } from './session-lru.js'
+import { type LruEntry, SessionLru } from './session-lru.js'
 import { callerOf } from './session-record.js'
 import type { SessionNode, SessionRecord, SessionStore } from './session-store.js'
 import { Sweeper } from './sweeper.js'
@@ -94,11 +94,11 @@ export class InMemorySessionStore implements SessionStore {
     return this.#displaced
   }
 
-  #lifetime(idleMs: number): Pick<StoredSession, 'idleMs' | 'expiresAt'> {
+  #lifetime(idleMs: number): Pick<LruEntry, 'idleMs' | 'expiresAt'> {
     return { idleMs, expiresAt: this.now() + idleMs }
   }
 
-  #find(sessionId: string): StoredSession | undefined {
+  #find(sessionId: string): LruEntry | undefined {
     const stored = this.#used.get(sessionId) ?? this.#unused.get(sessionId)
     if (stored === undefined || stored.expiresAt >= this.now() || this.#nodes.isInUse(sessionId)) return stored
     this.delete(sessionId)

@@ -1,7 +1,7 @@
 import { CallerUsage } from './caller-usage.js'
 import type { SessionRecord } from './session-store.js'
 
-export interface StoredSession {
+export interface LruEntry {
   readonly record: SessionRecord
   readonly caller: string
   readonly idleMs: number
@@ -9,15 +9,15 @@ export interface StoredSession {
 }
 
 export class SessionLru {
-  readonly #sessions = new Map<string, StoredSession>()
+  readonly #sessions = new Map<string, LruEntry>()
   readonly #byCaller = new Map<string, Set<string>>()
   readonly #callers = new CallerUsage()
 
-  get(sessionId: string): StoredSession | undefined {
+  get(sessionId: string): LruEntry | undefined {
     return this.#sessions.get(sessionId)
   }
 
-  put(session: StoredSession): void {
+  put(session: LruEntry): void {
     const { caller, record } = session
     this.#sessions.delete(record.sessionId)
     this.#sessions.set(record.sessionId, session)
@@ -27,7 +27,7 @@ export class SessionLru {
     this.#callers.set(caller, ids.size)
   }
 
-  replace(session: StoredSession): void {
+  replace(session: LruEntry): void {
     this.#sessions.set(session.record.sessionId, session)
   }
 
@@ -47,7 +47,7 @@ export class SessionLru {
     return this.#sessions.size
   }
 
-  get sessions(): Iterable<StoredSession> {
+  get sessions(): Iterable<LruEntry> {
     return this.#sessions.values()
   }
 
