@@ -128,7 +128,10 @@ export const mountOptions = {
    * @see docs/how-to/connect-clients.md#landing-page
    */
   landingPage: flag({ default: true }),
-  /** Sessions for revisions up to 2025-11-25. `false` serves each message independently, on any node. Default: true. */
+  /**
+   * Sessions for revisions up to 2025-11-25. `false` serves each message independently, on any node. Has no effect for a server of
+   * `createServer` of `@toolwright/core`, which has no sessions. Default: true.
+   */
   sessions: flag({ default: true }),
   /**
    * Responds to each request of a session with an event stream, which a disconnected client can resume. Default: false.
