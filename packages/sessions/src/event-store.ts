@@ -23,7 +23,7 @@ export interface StreamPage {
 
 /**
  * Stores messages of the event streams of legacy sessions, so that a client can reconnect and get missed messages. Set
- * {@link ServerOptions.eventStore} to a custom store to share sessions between processes.
+ * the option `eventStore` of `createServer` to a custom store to share sessions between processes.
  *
  * A store must return events in the order in which they were appended. If a promise of the store rejects, or does not settle
  * within `limits.storeTimeoutMs`, the stream is closed.

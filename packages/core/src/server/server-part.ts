@@ -26,7 +26,7 @@ export interface PartServices {
   readonly connectStore: <Store extends PreparedStore>(store: Store, description: StoreDescription<Store>) => Store
   /** Returns a bus that logs all its failures. @param fieldsOf Returns fields for the log line about a message. */
   readonly connectBus: <Message>(bus: Bus<Message>, fieldsOf: (message: Message) => object) => Bus<Message>
-  /** Boot calls `prepare` of the store. `connectStore` does so itself. */
+  /** Registers a store, so that boot calls its `prepare`. `connectStore` does so itself. */
   readonly prepareStore: (store: PreparedStore) => void
   /**
    * Returns a client for a store that `connectStore` does not fit: its operations can be synchronous, or their answers have to be

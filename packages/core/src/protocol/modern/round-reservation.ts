@@ -22,7 +22,7 @@ export class RoundReservation {
     this.#renewal = setInterval(() => void this.renew().catch(() => undefined), leaseMs / 3).unref()
   }
 
-  /** Whether another node can have begun a run, because this node was blocked or cut off. */
+  /** Whether another node could have begun a run, because this node was blocked or cut off. */
   get hasEnded(): boolean {
     return this.isHeld && performance.now() >= this.#endsAt
   }
