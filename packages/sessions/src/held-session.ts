@@ -25,32 +25,24 @@ export class HeldSession extends Session<SessionRecord> {
   /** Time of the last report to the store that the session is in use. */
   lastTouched = -Infinity
   readonly migration: StreamMigration
-  #record: SessionRecord
 
   constructor(
     record: SessionRecord,
     readonly streams: SessionStreams,
     private readonly home: SessionHome,
   ) {
-    super(streams, home.server, callerOf(record))
-    this.#record = record
-    this.load(record)
+    super(streams, home.server, callerOf(record), record)
     this.migration = new StreamMigration(this, home.migration)
     streams.deliveredUpTo(record.delivered)
   }
 
   override get sessionId(): string {
-    return this.#record.sessionId
+    return this.record.sessionId
   }
 
-  get record(): SessionRecord {
-    return this.#record
-  }
-
-  set record(record: SessionRecord) {
-    const before = this.#record
-    this.#record = record
-    this.load(record)
+  override load(record: SessionRecord): void {
+    const before = this.record
+    super.load(record)
     // The position only decreases if a store has lost events.
     if (record.delivered < before.delivered) this.streams.rewindTo(record.delivered)
     else this.streams.deliveredUpTo(record.delivered)
@@ -74,11 +66,11 @@ export class HeldSession extends Session<SessionRecord> {
 
   /** If no node has the GET stream open, and no `publisher` is passed, every node returns `true`. */
   override isNotifier(publisher = this.home.migration.node): boolean {
-    return (this.#record.listensAt ?? publisher) === this.home.migration.node
+    return (this.record.listensAt ?? publisher) === this.home.migration.node
   }
 
   override async refresh(): Promise<void> {
-    await this.home.store.get(this.sessionId, this.#record, (record) => this.#take(record))
+    await this.home.store.get(this.sessionId, this.record, (record) => this.#take(record))
   }
 
   protected override async tryUpdate(change: (record: SessionRecord) => SessionRecord): Promise<boolean> {
@@ -88,12 +80,12 @@ export class HeldSession extends Session<SessionRecord> {
   /** @param record `undefined`: the session has ended. @returns Whether the session exists. */
   #take(record: SessionRecord | undefined): boolean {
     if (record === undefined) this.home.node.ended(this.sessionId)
-    else this.record = record
+    else this.load(record)
     return record !== undefined
   }
 
   override forward(message: string): Promise<void> {
-    return this.home.forwarder.send(this.#record, message)
+    return this.home.forwarder.send(this.record, message)
   }
 
   protected override receivedNotification(method: string, params: Readonly<Record<string, unknown>>): void {

@@ -134,7 +134,7 @@ export class Sessions {
     const revision = this.init.server.revisions.find('legacy', record.protocolVersion)
     if (revision === undefined) return undefined
     const session = held ?? this.#hold(record, revision.priming)
-    session.record = record
+    session.load(record)
     session.principal = principal
     if (held === undefined) session.onMissed = session.startNotifications()
     this.#onUse(session)

@@ -93,17 +93,22 @@ const randomId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
  */
 export abstract class Session<Stored extends StoredSession = StoredSession> extends Peer {
   #isOutdated = false
-  #stored: Stored | null = null
+  #record: Stored
 
   constructor(
     channel: Channel,
     private readonly server: SessionServer,
     caller: string,
+    record: Stored,
   ) {
     super(channel, server.subscriptionQuota, caller, 'http')
+    this.#record = record
+    this.state = decodeState(record)
   }
 
-  abstract get record(): Stored
+  get record(): Stored {
+    return this.#record
+  }
 
   /** Whether streams of requests begin with an event without data, from which the client can resume. */
   abstract get hasPriming(): boolean
@@ -134,11 +139,11 @@ export abstract class Session<Stored extends StoredSession = StoredSession> exte
 
   protected abstract closeStreams(): void
 
-  protected load(stored: Stored): void {
+  load(record: Stored): void {
     this.#isOutdated = false
-    if (stored === this.#stored) return
-    this.#stored = stored
-    this.state = decodeState(stored)
+    if (record === this.#record) return
+    this.#record = record
+    this.state = decodeState(record)
   }
 
   /** Changes the stored state. `change` can run more than once. Rejects if the session has ended, or the store fails. */
