@@ -7,11 +7,11 @@ import { nodesOf, readSourceFiles, root, type SourceFile } from './source-files.
 const files = readSourceFiles()
 
 /** Lines of code of packages, without blank lines and comments. */
-const maxLines = { core: 17_449, schema: 2_238, sessions: 1_608, tasks: 912 }
+const maxLines = { core: 17_449, schema: 2_239, sessions: 1_601, tasks: 912 }
 
 /** Names that each entry exports, with types. */
 const maxNames: Readonly<Record<string, number>> = {
-  'schema/index': 31,
+  'schema/index': 32,
   'core/index': 245,
   'core/extension': 17,
   'core/host': 58,

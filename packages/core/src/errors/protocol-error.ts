@@ -1,5 +1,8 @@
+import { shorten } from '@toolwright/schema'
 import { acceptOtherCopies } from '../copies/copies.js'
 import { type WireErrorName, wireErrors } from './codes.js'
+
+export { shorten }
 
 /**
  * An error for the client, sent as a JSON-RPC error.
@@ -63,16 +66,6 @@ export class ResourceNotFoundError extends ProtocolError {
   }
 }
 acceptOtherCopies(ResourceNotFoundError, 'ResourceNotFoundError')
-
-/**
- * Truncates untrusted text, so that errors with this text stay small. Also replaces lone surrogates, because strict JSON parsers
- * reject them.
- */
-export function shorten(text: string, maxLength = 128): string {
-  if (text.length <= maxLength) return text.toWellFormed()
-  // Copies the string, because a slice would keep the whole original string in memory.
-  return `${Buffer.from(text.slice(0, maxLength)).toString()}…`
-}
 
 /**
  * A message that exceeds a limit on bytes, depth, keys, items or batch size. A separate class, so that a metric can count these

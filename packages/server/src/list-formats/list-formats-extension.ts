@@ -1,7 +1,7 @@
 import { type Catalog, type Extension, type JsonObject, ProtocolError, type ToolDefinition } from '@toolwright/core'
 import { listTool, requireNoPromise } from '@toolwright/core/extension'
-import { shorten } from '@toolwright/core/host'
 import { custom, type Diagnostics, describeValue, isObject } from '@toolwright/core/options'
+import { shorten } from '@toolwright/schema'
 import { type ToolListFormat, toolListFormats } from './tool-list-formats.js'
 
 export const listFormatOptions = {

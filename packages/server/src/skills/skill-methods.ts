@@ -1,6 +1,6 @@
 import { type Catalog, type Extension, type JsonObject, ProtocolError } from '@toolwright/core'
 import { ListPages, readString, requireAccess } from '@toolwright/core/extension'
-import { shorten } from '@toolwright/core/host'
+import { shorten } from '@toolwright/schema'
 import type { SkillDefinition } from './skill-definition.js'
 import { SkillDirectories } from './skill-directories.js'
 
