@@ -40,6 +40,12 @@ interface AnyFeatureRegistry {
   >
 }
 
+/** The access rules of a catalog. */
+export let rulesOf: (catalog: Catalog) => AuthorizationResolver
+
+/** Enables and disables the features of a catalog. */
+export let enablingOf: (catalog: Catalog) => Enabling
+
 /**
  * All served features. A change at run time takes effect with the next request. Each server has its own catalog. To inject the
  * catalog, use this class as the type of a parameter.
@@ -53,15 +59,18 @@ export class Catalog implements FeatureRegistries {
   readonly completions: FeatureRegistry<CompletionDefinition>
   /** All registries of features, in the order in which reports list them. */
   readonly registries: readonly AnyFeatureRegistry[]
-  /** The access rules. Internal. */
-  readonly rules: AuthorizationResolver
-  /** Enables and disables features. Internal. */
-  readonly enabling: Enabling
+  readonly #rules: AuthorizationResolver
+  readonly #enabling: Enabling
+
+  static {
+    rulesOf = (catalog) => catalog.#rules
+    enablingOf = (catalog) => catalog.#enabling
+  }
 
   /** @param rules Determines who is allowed to use features that are added at run time. */
   constructor(rules: AuthorizationResolver) {
     const state = new EnabledState()
-    this.rules = rules
+    this.#rules = rules
     this.tools = new FeatureRegistry(({ name }) => name, state)
     this.prompts = new FeatureRegistry(({ name }) => name, state)
     this.resources = new FeatureRegistry(({ uri }) => uri, state)
@@ -74,17 +83,17 @@ export class Catalog implements FeatureRegistries {
       { kind: 'resource', registry: this.resourceTemplates },
       { kind: 'completion', registry: this.completions },
     ]
-    this.enabling = new Enabling(this, state)
+    this.#enabling = new Enabling(this, state)
   }
 
   /** Identifies this server among the nodes that share a bus. Internal. */
   get node(): string {
-    return this.enabling.state.node
+    return this.#enabling.state.node
   }
 
   /** The rule of features that cannot declare a rule, such as skills and their files. `null`: open to all callers. */
   get defaultRule(): AccessRule | null {
-    return this.rules.default
+    return this.#rules.default
   }
 
   /** Whether different callers can see different features: because of a rule, or of an `enabled` function. */
@@ -97,7 +106,7 @@ export class Catalog implements FeatureRegistries {
    * authorization, because boot checks its destructive tools.
    */
   get unguardedDestructiveTools(): readonly ToolDefinition[] {
-    if (this.rules.options.isInUse) return []
+    if (this.#rules.options.isInUse) return []
     const isDestructive = ({ annotations, rule, transports }: ToolDefinition): boolean =>
       annotations?.destructiveHint === true && rule === null && isServedOverAny(transports, networkTransports)
     return this.tools.all.filter(isDestructive)
@@ -119,7 +128,7 @@ export class Catalog implements FeatureRegistries {
     const runnable = runnableOf(handler, hooks, origin ?? `tool '${name}'`)
     this.#add('tool', this.tools, added, runnable.origin, (rule, diagnostics) => {
       const defined = defineTool({ name, ...runnable, rule, options }, diagnostics)
-      this.rules.checkTool(defined, diagnostics)
+      this.#rules.checkTool(defined, diagnostics)
       checkAppPage(defined, this, diagnostics)
       return defined
     })
@@ -197,7 +206,7 @@ export class Catalog implements FeatureRegistries {
    * @throws BootError if no feature has the name or the tag.
    */
   enable(which: string | Tagged): void {
-    this.enabling.decide('enable', which)
+    this.#enabling.decide('enable', which)
   }
 
   /**
@@ -209,7 +218,7 @@ export class Catalog implements FeatureRegistries {
    * @throws BootError as {@link enable} does.
    */
   disable(which: string | Tagged): void {
-    this.enabling.decide('disable', which)
+    this.#enabling.decide('disable', which)
   }
 
   /** Removes a tool. Calls in flight are not affected. Returns whether the tool existed. */
@@ -257,7 +266,7 @@ export class Catalog implements FeatureRegistries {
   ): void {
     const diagnostics = new Diagnostics()
     checkAddedOptions(origin, kind, added, diagnostics)
-    const definition = define(this.rules.ofAdded(kind, added, origin, diagnostics), diagnostics)
+    const definition = define(this.#rules.ofAdded(kind, added, origin, diagnostics), diagnostics)
     const name = origin.charAt(0).toUpperCase() + origin.slice(1)
     if (definition !== null) checkAdded(definition, diagnostics)
     if (definition !== null && registry.get(registry.keyOf(definition)) !== undefined) {

@@ -22,8 +22,12 @@ export class EnabledState {
   readonly #shown = new WeakMap<Viewer, Shown>()
   readonly #failed = new WeakSet<EnabledFunction>()
   #clock = 0
-  version = 0
+  #version = 0
   #isBooting = true
+
+  get version(): number {
+    return this.#version
+  }
 
   endBoot(): void {
     this.#isBooting = false
@@ -31,7 +35,7 @@ export class EnabledState {
 
   decide(by: EnabledDecision['by'], values: readonly string[], isEnabled: boolean): readonly EnabledDecision[] {
     const { node } = this
-    this.version++
+    this.#version++
     return values.map((value) => {
       this.#clock = Math.max(this.#isBooting ? 0 : Date.now(), this.#clock + 1)
       const decision = { by, value, isEnabled, at: this.#clock, node }
@@ -41,7 +45,7 @@ export class EnabledState {
   }
 
   adopt(decisions: readonly EnabledDecision[]): void {
-    this.version++
+    this.#version++
     for (const decision of decisions) {
       const key = keyOf(decision.by, decision.value)
       const known = this.#decisions.get(key)

@@ -39,7 +39,8 @@ export class FeatureRegistry<Definition extends CatalogEntry> {
   readonly #definitions = new Map<string, Definition>()
   readonly #listeners: ((change: RegistryChange<Definition>) => void)[] = []
   #snapshot: Snapshot<Definition> | null = null
-  readonly use = new FeatureUse(this)
+  /** Internal. */
+  readonly use = new FeatureUse(this, () => this.#now.disabled)
 
   static {
     addTo = (registry, definition) => registry.#add(definition)
@@ -136,6 +137,7 @@ export class FeatureRegistry<Definition extends CatalogEntry> {
   #add(definition: Definition): void {
     const key = this.keyOf(definition)
     this.#definitions.set(key, definition)
+    this.#snapshot = null
     try {
       this.#notify({ kind: 'added', definition })
     } catch (error) {
@@ -150,6 +152,7 @@ export class FeatureRegistry<Definition extends CatalogEntry> {
     const definition = this.#definitions.get(key)
     if (definition === undefined) return false
     this.#definitions.delete(key)
+    this.#snapshot = null
     this.#notify({ kind: 'removed', key, definition })
     return true
   }
@@ -163,7 +166,6 @@ export class FeatureRegistry<Definition extends CatalogEntry> {
   }
 
   #notify(change: RegistryChange<Definition>): void {
-    this.#snapshot = null
     for (const listener of this.#listeners) requireNoPromise<unknown>(listener(change), 'A listener of the catalog')
   }
 
@@ -177,6 +179,7 @@ export class FeatureRegistry<Definition extends CatalogEntry> {
 interface Snapshot<Definition extends CatalogEntry> {
   readonly all: readonly Definition[]
   readonly enabled: readonly Definition[]
+  readonly disabled: readonly Definition[]
   /** `null` when all callers see the same definitions: those that are enabled. */
   readonly views: Views<Definition> | null
   readonly isGuarded: boolean
@@ -201,6 +204,7 @@ function takeSnapshot<Definition extends CatalogEntry>(
   return {
     all,
     enabled,
+    disabled: [...disabled],
     views: isGuarded || isLimited || hasFunctions ? new Views(enabled) : null,
     isGuarded,
     hasFunctions,

@@ -6,14 +6,22 @@ import { LogThrottle } from '../limits/log-throttle.js'
  * handled at once, so that slow hooks cannot fill the memory during a flood of rejections.
  */
 export class RejectionObservers {
-  running = 0
-  unobserved = 0
+  #running = 0
+  #unobserved = 0
   readonly #overload = new LogThrottle()
 
   constructor(
     private readonly max: number,
     private readonly log: Logger,
   ) {}
+
+  get running(): number {
+    return this.#running
+  }
+
+  get unobserved(): number {
+    return this.#unobserved
+  }
 
   /**
    * Runs the hooks of one rejection, unless `max` rejections are pending.
@@ -22,21 +30,21 @@ export class RejectionObservers {
    */
   run(observe: () => Promise<void> | null): void {
     const { max, log } = this
-    if (this.running >= max) {
-      this.unobserved++
+    if (this.#running >= max) {
+      this.#unobserved++
       this.#overload.begin(() => log.warn({ max }, 'rejected calls are not reported to hooks: too many are pending'))
       return
     }
     const running = observe()
     if (running === null) return
-    this.running++
+    this.#running++
     void running.then(() => this.#end())
   }
 
   #end(): void {
-    this.running--
-    if (!this.#overload.isOn || this.running > this.max / 2) return
-    const counts = { unobserved: this.unobserved }
+    this.#running--
+    if (!this.#overload.isOn || this.#running > this.max / 2) return
+    const counts = { unobserved: this.#unobserved }
     this.#overload.end(() => this.log.info(counts, 'rejected calls are reported to hooks again'))
   }
 }

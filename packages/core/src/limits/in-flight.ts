@@ -3,16 +3,16 @@ import { LimitError } from '../errors/limit-error.js'
 import { LogThrottle } from './log-throttle.js'
 
 /** The requests that are being served, over all transports. */
-export interface RequestsInFlight extends Readonly<Pick<InFlight, 'count' | 'max' | 'rejected' | 'isFull' | 'idle'>> {}
+export type RequestsInFlight = Pick<InFlight, 'count' | 'max' | 'rejected' | 'isFull' | 'idle'>
 
 /**
  * Limits the number of concurrent requests, over all transports. Requests above the limit are rejected immediately, so that
  * accepted requests stay fast. Subscriptions are not counted, because they have a separate limit.
  */
 export class InFlight {
-  count = 0
+  #count = 0
   #detached = 0
-  rejected = 0
+  #rejected = 0
   #idleListeners: (() => void)[] = []
   #isAbandoned = false
   readonly #overload = new LogThrottle()
@@ -22,8 +22,16 @@ export class InFlight {
     private readonly log: Logger,
   ) {}
 
+  get count(): number {
+    return this.#count
+  }
+
+  get rejected(): number {
+    return this.#rejected
+  }
+
   get isFull(): boolean {
-    return this.count >= this.max
+    return this.#count >= this.max
   }
 
   /**
@@ -32,15 +40,15 @@ export class InFlight {
    * @throws LimitError
    */
   admit(requests: number): Admission {
-    if (this.count >= this.max) this.reject()
-    this.count += requests
+    if (this.#count >= this.max) this.reject()
+    this.#count += requests
     return new Admission(this, requests)
   }
 
   leave(requests: number): void {
-    this.count -= requests
-    if (this.#overload.isOn && this.count <= this.max / 2) {
-      const counts = { inFlight: this.count, rejected: this.rejected }
+    this.#count -= requests
+    if (this.#overload.isOn && this.#count <= this.max / 2) {
+      const counts = { inFlight: this.#count, rejected: this.#rejected }
       this.#overload.end(() => this.log.info(counts, 'requests are accepted again'))
     }
     if (this.#idleListeners.length > 0 || this.#isAbandoned) this.#checkIdle()
@@ -53,7 +61,7 @@ export class InFlight {
   }
 
   get running(): number {
-    return this.count + this.#detached
+    return this.#count + this.#detached
   }
 
   #checkIdle(): void {
@@ -73,7 +81,7 @@ export class InFlight {
   }
 
   reject(): never {
-    this.rejected++
+    this.#rejected++
     const { max, log } = this
     this.#overload.begin(() => log.warn({ maxInFlight: max }, 'requests are rejected: too many are in flight'))
     throw new LimitError('unavailable', 'The server is busy')

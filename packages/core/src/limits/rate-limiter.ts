@@ -22,8 +22,7 @@ const others = ''
 /** Counts calls in the memory of this process, for a limited number of callers. */
 export class InMemoryRateLimiter implements RateLimiter {
   readonly #windows = new Map<string, Window>()
-  /** Number of calls since the start that were counted against the shared budget. */
-  sharing = 0
+  #sharing = 0
 
   constructor(private readonly bounds: { readonly maxKeys: number } = { maxKeys }) {}
 
@@ -36,7 +35,7 @@ export class InMemoryRateLimiter implements RateLimiter {
       this.#windows.set(name, window)
     }
     const caller = window.remember(key)
-    if (caller === others) this.sharing++
+    if (caller === others) this.#sharing++
     return window.take(caller)
   }
 
@@ -44,6 +43,11 @@ export class InMemoryRateLimiter implements RateLimiter {
   get callers(): { readonly value: number; readonly max: number } {
     const sizes = [...this.#windows.values()].map(({ size }) => size)
     return { value: Math.max(0, ...sizes), max: this.bounds.maxKeys }
+  }
+
+  /** Number of calls since the start that were counted against the shared budget. */
+  get sharing(): number {
+    return this.#sharing
   }
 
   /** Forgets all callers, and stops the timers. Called when the server of this rate limiter closes. */

@@ -6,11 +6,15 @@ import { Quota } from './quota.js'
  * callers leave. A flood of subscriptions, even of many callers, therefore leaves bytes for the next caller.
  */
 export class SubscriptionQuota extends Quota {
-  rejected = 0
+  #rejected = 0
+
+  get rejected(): number {
+    return this.#rejected
+  }
 
   require(caller: string, more: number): void {
     if (more <= 0 || this.allowsShare(caller, more)) return
-    this.rejected++
+    this.#rejected++
     throw new LimitError('unavailable', 'Too many subscriptions are open', 10_000)
   }
 }

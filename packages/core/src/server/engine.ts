@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { ScopeGrants } from '../authorization/scopes.js'
-import type { Catalog } from '../catalog/catalog.js'
+import { type Catalog, rulesOf } from '../catalog/catalog.js'
 import type { ScanResult } from '../catalog/scan/scan-modules.js'
 import type { AppContainer } from '../container/app-container.js'
 import { bindChanges, type Changes } from '../context/changes.js'
@@ -11,6 +11,7 @@ import { CallLimiter } from '../limits/call-limiter.js'
 import { type Counter, OversizedMessages } from '../limits/counter.js'
 import { InFlight } from '../limits/in-flight.js'
 import type { Limits } from '../limits/limits.js'
+import type { QuotaKeys } from '../limits/quota-keys.js'
 import { SubscriptionQuota } from '../limits/subscription-quota.js'
 import type { Plans } from '../plan/plans.js'
 import { errorAnswer, failExchange } from '../protocol/answer.js'
@@ -46,6 +47,51 @@ export interface ServerParts {
   readonly oversizedResults: Counter
 }
 
+/** The objects that serve messages. They are not members of a server, because some of them have secrets. */
+export type Wiring = ReturnType<typeof wire>
+
+export function wire(parts: ServerParts) {
+  const { options, catalog, changes, plans, rejections, limitedRequests, oversizedResults } = parts
+  const { limits, log, revisions, extensions, changeBus, notifyChanges } = options
+  const { maxBatch, maxResultBytes, clientRequestTimeoutMs } = limits
+  const inFlight = new InFlight(limits.maxInFlight, log)
+  const subscriptionQuota = new SubscriptionQuota(limits.maxSubscribedBytes)
+  const sessionServer = { catalog, plans, changeBus, notifyChanges, revisions, subscriptionQuota, log }
+  const sessions = options.createSessions?.(sessionServer) ?? null
+  const notifying = { ...options, catalog, maxBytes: maxResultBytes, node: catalog.node }
+  bindChanges(
+    changes,
+    (uri) => readersOf(uri, { catalog, plans }),
+    (method, params, notifyOptions) => createNotification(method, params, notifyOptions, notifying),
+  )
+  const opened = new Extensions(extensions, catalog, log)
+  opened.open()
+  const subscriptions = new OpenSubscriptions(limits)
+  const clientRequests: ClientRequestCounters = { pending: 0, rejected: 0 }
+  const bounds = { jsonBounds: limits, maxResultBytes, clientRequestTimeoutMs, oversizedResults, clientRequests }
+  const own = { extensions: opened, sessions, subscriptions, catalog, plans, changes }
+  const dependencies: ProtocolDependencies = { ...options, ...bounds, ...own }
+  const counters = { oversizedResults, oversizedMessages: new OversizedMessages() }
+  const eras = {
+    legacy: createLegacyEra(dependencies),
+    modern: createModernEra(dependencies),
+    revisions,
+    maxBatch,
+    maxResultBytes,
+    sessions,
+    ...counters,
+    callers: createCallerLimiter(options, limitedRequests),
+    extensions,
+    receivers: extensions.flatMap(({ receive }) => receive ?? []),
+    receivingServer: { catalog, inFlight },
+  } satisfies Eras
+  const cutStreams: Counter = { count: 0 }
+  const rejectedCallers: RejectedCallers = { unknown: 0, rejected: 0, unchecked: 0, forbidden: 0 }
+  const counts = { ...counters, clientRequests, limitedRequests, rejections, rejectedCallers, cutStreams }
+  const counted = { ...options, ...counts, inFlight, subscriptions, subscriptionQuota } satisfies CountedParts
+  return { dependencies, eras, counted }
+}
+
 /** The part of a server that serves the messages of transports. */
 export abstract class Engine {
   readonly catalog: Catalog
@@ -57,80 +103,46 @@ export abstract class Engine {
   /** Legacy HTTP sessions; `null`: the server has none. */
   readonly sessions: Sessions | null
   /** Streams and connections that transports closed because their clients did not read. */
-  readonly cutStreams: Counter = { count: 0 }
+  readonly cutStreams: Counter
   /** Bytes of unread responses beyond the bytes that each connection can hold. */
   readonly sharedUnread: Counter = { count: 0 }
-  readonly oversizedMessages = new OversizedMessages()
+  readonly oversizedMessages: OversizedMessages
   /** Implied scopes, for authenticators that require scopes. */
   readonly scopeGrants: ScopeGrants
   readonly extensions: readonly Extension[]
   /** Whether features look missing to callers who are not allowed to use them. */
   readonly hidesForbidden: boolean
-  readonly rejectedCallers: RejectedCallers = { unknown: 0, rejected: 0, unchecked: 0, forbidden: 0 }
-  protected readonly dependencies: ProtocolDependencies
-  protected readonly eras: Eras
-  protected readonly counted: CountedParts
+  readonly rejectedCallers: RejectedCallers
+  readonly #eras: Eras
+  readonly #quotaKeys: QuotaKeys
   readonly #startsCall: readonly ((message: unknown) => boolean)[]
 
-  constructor(protected readonly parts: ServerParts) {
-    const { options, catalog, changes, plans, rejections, limitedRequests, oversizedResults } = parts
-    const { limits, log, revisions, extensions } = options
-    const { maxBatch, maxResultBytes, clientRequestTimeoutMs } = limits
-    const { oversizedMessages, cutStreams, rejectedCallers } = this
-    const inFlight = new InFlight(limits.maxInFlight, log)
-    const subscriptionQuota = new SubscriptionQuota(limits.maxSubscribedBytes)
-    const { changeBus, notifyChanges } = options
-    const sessionServer = { catalog, plans, changeBus, notifyChanges, revisions, subscriptionQuota, log }
-    const sessions = options.createSessions?.(sessionServer) ?? null
-    const notifying = { ...options, catalog, maxBytes: maxResultBytes, node: catalog.node }
-    bindChanges(
-      changes,
-      (uri) => readersOf(uri, { catalog, plans }),
-      (method, params, notifyOptions) => createNotification(method, params, notifyOptions, notifying),
-    )
-    const opened = new Extensions(extensions, catalog, log)
-    opened.open()
-    const subscriptions = new OpenSubscriptions(limits)
-    const clientRequests: ClientRequestCounters = { pending: 0, rejected: 0 }
-    const bounds = { jsonBounds: limits, maxResultBytes, clientRequestTimeoutMs, oversizedResults, clientRequests }
-    const own = { extensions: opened, sessions, subscriptions, catalog, plans, changes }
-    this.dependencies = { ...options, ...bounds, ...own }
-    const counters = { oversizedResults, oversizedMessages }
-    this.eras = {
-      legacy: createLegacyEra(this.dependencies),
-      modern: createModernEra(this.dependencies),
-      revisions,
-      maxBatch,
-      maxResultBytes,
-      sessions,
-      ...counters,
-      callers: createCallerLimiter(options, limitedRequests),
-      extensions,
-      receivers: extensions.flatMap(({ receive }) => receive ?? []),
-      receivingServer: { catalog, inFlight },
-    }
+  constructor({ options, catalog }: ServerParts, { dependencies, eras, counted }: Wiring) {
     this.catalog = catalog
-    this.offered = revisions
-    this.extensions = extensions
-    this.#startsCall = extensions.flatMap(({ startsCall }) => startsCall ?? [])
-    this.limits = limits
-    this.log = log
+    this.offered = options.revisions
+    this.limits = options.limits
+    this.log = options.log
+    this.inFlight = counted.inFlight
+    this.subscriptionQuota = counted.subscriptionQuota
+    this.sessions = dependencies.sessions
+    this.cutStreams = counted.cutStreams
+    this.oversizedMessages = counted.oversizedMessages
     this.scopeGrants = new ScopeGrants(options.authorization?.impliedScopes ?? {})
+    this.extensions = options.extensions
     this.hidesForbidden = options.hidesForbidden
-    this.inFlight = inFlight
-    this.subscriptionQuota = subscriptionQuota
-    this.sessions = sessions
-    const counts = { ...counters, clientRequests, limitedRequests, rejections, rejectedCallers, cutStreams }
-    this.counted = { ...options, ...counts, inFlight, subscriptions, subscriptionQuota }
+    this.rejectedCallers = counted.rejectedCallers
+    this.#eras = eras
+    this.#quotaKeys = options.quotaKeys
+    this.#startsCall = options.extensions.flatMap(({ startsCall }) => startsCall ?? [])
   }
 
   get allowsAnonymous(): boolean {
-    const { registries, rules } = this.catalog
-    if (!rules.options.isInUse) return false
+    const { isInUse, default: access } = rulesOf(this.catalog).options
+    if (!isInUse) return false
     // Completions are left out: without access to the prompt or template, a caller cannot use its completion.
     return (
-      rules.options.default === 'anonymous' ||
-      registries.some(({ kind, registry }) => kind !== 'completion' && registry.isOpen)
+      access === 'anonymous' ||
+      this.catalog.registries.some(({ kind, registry }) => kind !== 'completion' && registry.isOpen)
     )
   }
 
@@ -154,21 +166,21 @@ export abstract class Engine {
       if (Array.isArray(message)) {
         const requests = countRequests(message)
         if (requests > 0) exchange.admission = this.inFlight.admit(requests)
-        void receiveBatch(message, exchange, this.eras)
+        void receiveBatch(message, exchange, this.#eras)
       } else {
         const read = readMessage(message)
         // Responses and notifications are always accepted: requests in flight can be waiting for them.
         if (read.kind === 'request') exchange.admission = this.inFlight.admit(1)
-        receiveMessage(read, exchange, this.eras)
+        receiveMessage(read, exchange, this.#eras)
       }
     } catch (error) {
-      if (error instanceof LimitError) exchange.respond(errorAnswer(idForError(message), error, this.eras.modern))
+      if (error instanceof LimitError) exchange.respond(errorAnswer(idForError(message), error, this.#eras.modern))
       else failExchange(error, exchange)
     }
   }
 
   limitAnonymousCallers(): void {
-    this.parts.options.quotaKeys.limitAnonymousCallers()
+    this.#quotaKeys.limitAnonymousCallers()
   }
 }
 

@@ -1,3 +1,4 @@
+import { enablingOf } from '../catalog/catalog.js'
 import type { PromptResult } from '../content.js'
 import type { Changes } from '../context/changes.js'
 import type { CompletionResult } from '../decorators/mcp-completion.js'
@@ -15,7 +16,7 @@ import type {
 } from '../protocol/in-process/results.js'
 import { withTimeout } from '../timing/with-timeout.js'
 import { EnabledSharing } from './enabled-sharing.js'
-import { Engine, type ServerParts } from './engine.js'
+import { Engine, type ServerParts, type Wiring, wire } from './engine.js'
 import type { McpServer } from './mcp-server.js'
 import { publishMetrics, readMetrics, type ServerMetrics } from './metrics.js'
 import { notifyCatalogChanges } from './notify-catalog-changes.js'
@@ -26,18 +27,23 @@ export class RunningServer extends Engine implements McpServer {
   readonly changes: Changes
   readonly gauges = new Gauges()
   readonly identity: ServerIdentity
+  readonly #parts: ServerParts
+  readonly #wiring: Wiring
   readonly #inProcess: InProcess
   readonly #enabledSharing: EnabledSharing
   #closed: Promise<void> | undefined
 
   constructor(parts: ServerParts) {
-    super(parts)
+    const wiring = wire(parts)
+    super(parts, wiring)
     const { options, catalog, changes } = parts
+    this.#parts = parts
+    this.#wiring = wiring
     this.changes = changes
     this.identity = options.identity
-    this.#inProcess = new InProcess(this.dependencies, this.eras.modern)
-    this.#enabledSharing = new EnabledSharing(catalog.enabling, options.changeBus, options.log)
-    publishMetrics(this.gauges, this.counted)
+    this.#inProcess = new InProcess(wiring.dependencies, wiring.eras.modern)
+    this.#enabledSharing = new EnabledSharing(enablingOf(catalog), options.changeBus, options.log)
+    publishMetrics(this.gauges, this.#wiring.counted)
   }
 
   get revisions(): readonly string[] {
@@ -51,7 +57,7 @@ export class RunningServer extends Engine implements McpServer {
   }
 
   metrics(): ServerMetrics {
-    return readMetrics(this.counted)
+    return readMetrics(this.#wiring.counted)
   }
 
   callTool(name: string, args: object = {}, options: InProcessOptions = {}): Promise<CallToolResult> {
@@ -93,13 +99,13 @@ export class RunningServer extends Engine implements McpServer {
   }
 
   explain(): CatalogReport {
-    const { options, scan, sources } = this.parts
+    const { options, scan, sources } = this.#parts
     const { modules, leftOut, hints } = scan
     return options.reports.explain(this.catalog, { modules, leftOut, sources: sources.explain(), hints })
   }
 
   authorizationMatrix(options: MatrixOptions = {}): AuthorizationMatrix {
-    return this.parts.options.reports.authorizationMatrix(this.catalog, options)
+    return this.#parts.options.reports.authorizationMatrix(this.catalog, options)
   }
 
   close(): Promise<void> {
@@ -108,11 +114,11 @@ export class RunningServer extends Engine implements McpServer {
   }
 
   async #close(): Promise<void> {
-    const { container, options, sources } = this.parts
+    const { container, options, sources } = this.#parts
     await drain(this)
     this.#enabledSharing.stop()
     try {
-      await this.dependencies.extensions.close()
+      await this.#wiring.dependencies.extensions.close()
     } finally {
       await sources.close()
       try {

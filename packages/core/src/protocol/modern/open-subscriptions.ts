@@ -12,7 +12,7 @@ interface SubscriptionLimits {
 /** Limits open subscriptions. Unauthenticated callers over HTTP have no limit per caller. */
 export class OpenSubscriptions {
   readonly #open: Quota<string | Peer>
-  rejected = 0
+  #rejected = 0
 
   constructor({ maxSubscriptions, maxSubscriptionsPerPrincipal }: SubscriptionLimits) {
     this.#open = new Quota(maxSubscriptions, maxSubscriptionsPerPrincipal)
@@ -25,7 +25,7 @@ export class OpenSubscriptions {
   begin({ context, peer }: RequestCall): () => void {
     const client = subjectKey(context.principal) ?? peer
     if (!this.#open.allows(client)) {
-      this.rejected++
+      this.#rejected++
       throw new LimitError('unavailable', 'Too many subscriptions are open', 10_000)
     }
     this.#open.take(client)
@@ -34,5 +34,9 @@ export class OpenSubscriptions {
 
   get count(): number {
     return this.#open.taken
+  }
+
+  get rejected(): number {
+    return this.#rejected
   }
 }

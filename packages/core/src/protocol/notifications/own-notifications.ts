@@ -1,4 +1,4 @@
-import type { Catalog } from '../../catalog/catalog.js'
+import { type Catalog, rulesOf } from '../../catalog/catalog.js'
 import type { OwnNotification } from '../../context/changes.js'
 import { type NotifyOptions, notifyOptions } from '../../context/notify-options.js'
 import { describeValue } from '../../errors/describe-value.js'
@@ -61,7 +61,7 @@ export function createNotification(
   }
   reportCarrier(method, sessionId !== undefined, dependencies, diagnostics)
   const isOpen = !isGuarded && (allowAnonymous || sessionId !== undefined)
-  const audience = isOpen ? null : catalog.rules.audienceOf(isGuarded ? { roles, scopes } : null, diagnostics)
+  const audience = isOpen ? null : rulesOf(catalog).audienceOf(isGuarded ? { roles, scopes } : null, diagnostics)
   diagnostics.throwIfAny('The notification cannot be sent')
   return {
     kind: 'notification',

@@ -1,6 +1,6 @@
 import { declaresAccess, guardedByDefault, noRules } from '../../catalog/authorization/authorization-resolver.js'
 import { type BuiltCatalog, buildCatalog } from '../../catalog/build-catalog.js'
-import { Catalog } from '../../catalog/catalog.js'
+import { Catalog, rulesOf } from '../../catalog/catalog.js'
 import type { MountedParts, Runnable } from '../../catalog/definitions.js'
 import { addTo, type FeatureRegistry } from '../../catalog/feature-registry.js'
 import { checkDependencies } from '../../catalog/injection/check-dependencies.js'
@@ -132,7 +132,7 @@ function checkMounted(options: ServerOptions, { report }: SourceServer): void {
 
 async function defineMounted(
   { scan: folders, controllers, authorization }: ReadOptions<typeof mountedRows>,
-  { rules: { options: ruleOptions } }: Catalog,
+  catalog: Catalog,
   { diagnostics, beingEvaluated, importModule }: BootInternals,
 ): Promise<BuiltCatalog> {
   const scan = await scanModules(
@@ -140,6 +140,7 @@ async function defineMounted(
     diagnostics,
   )
   const classes = [...controllers, ...scan.controllers]
+  const { options: ruleOptions } = rulesOf(catalog)
   const inherited = ruleOptions.isInUse || !declaresAccess(classes) ? ruleOptions : guardedByDefault
   const rules = authorization === undefined ? inherited : { ...noRules, ...authorization, isInUse: true }
   return buildCatalog(classes, diagnostics, rules, scan.files)
