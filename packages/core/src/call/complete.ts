@@ -1,10 +1,8 @@
 import type { Catalog } from '../catalog/catalog.js'
 import { completionKey } from '../catalog/define/define-completion.js'
-import type { CatalogEntry, ResourceTemplateDefinition } from '../catalog/definitions.js'
-import type { FeatureRegistry } from '../catalog/feature-registry.js'
+import type { ResourceTemplateDefinition } from '../catalog/definitions.js'
 import { normalUri } from '../catalog/normal-uri.js'
 import { isMoreSpecific } from '../catalog/template-language.js'
-import { maySee } from '../catalog/views.js'
 import type { Viewer } from '../context/viewer.js'
 import type { CompletionRequest, CompletionResult } from '../decorators/mcp-completion.js'
 import { ProtocolError } from '../errors/protocol-error.js'
@@ -53,8 +51,9 @@ function readTarget(ref: JsonObject, argument: string, catalog: Catalog, viewer:
   if (ref['type'] === 'ref/prompt') {
     const prompt = readString(ref, 'name')
     const definition = prompts.get(prompt)
-    if (definition !== undefined && isVisible(definition, prompts, viewer)) return { prompt, argument }
-    throw unknownFeature('prompt', prompt, prompts.visibleTo(viewer).map(prompts.keyOf))
+    const visible = prompts.visibleTo(viewer)
+    if (definition !== undefined && visible.includes(definition)) return { prompt, argument }
+    throw unknownFeature('prompt', prompt, visible.map(prompts.keyOf))
   }
   if (ref['type'] === 'ref/resource') {
     return { resource: findTemplate(readString(ref, 'uri'), resourceTemplates, viewer), argument }
@@ -62,24 +61,17 @@ function readTarget(ref: JsonObject, argument: string, catalog: Catalog, viewer:
   throw new ProtocolError('invalidParams', 'Invalid params: "ref.type" must be "ref/prompt" or "ref/resource"')
 }
 
-function isVisible<Definition extends CatalogEntry>(
-  definition: Definition,
-  registry: FeatureRegistry<Definition>,
-  viewer: Viewer,
-): boolean {
-  return maySee(definition, viewer) && registry.offers(registry.keyOf(definition), viewer)
-}
-
 function findTemplate(uri: string, templates: Catalog['resourceTemplates'], viewer: Viewer): string {
   const exact = templates.get(uri)
-  if (exact !== undefined && isVisible(exact, templates, viewer)) return uri
+  const visible = templates.visibleTo(viewer)
+  if (exact !== undefined && visible.includes(exact)) return uri
   const normal = normalUri(uri)
-  const matching = templates.visibleTo(viewer).filter(({ template }) => template.match(normal) !== null)
+  const matching = visible.filter(({ template }) => template.match(normal) !== null)
   const isSurpassed = ({ template }: ResourceTemplateDefinition): boolean =>
     matching.some((other) => isMoreSpecific(other.template, template))
   const found = matching.find((definition) => !isSurpassed(definition))
   if (found !== undefined) return found.template.text
-  throw unknownFeature('resource template', uri, templates.visibleTo(viewer).map(templates.keyOf))
+  throw unknownFeature('resource template', uri, visible.map(templates.keyOf))
 }
 
 /**
