@@ -7,14 +7,13 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
+import { packagesInstalledWith } from './installed-packages.mjs'
 
 const packages = join(dirname(fileURLToPath(import.meta.url)), '..', 'packages')
 
-const bundledPackages = ['schema', 'core', 'sessions', 'tasks', 'server', 'auth', 'fastify', 'toolwright']
-
 /** Bundles the packages whose build is newer than their bundle. @returns Whether all packages were built. */
 export async function bundleStale() {
-  for (const name of bundledPackages) {
+  for (const name of packagesInstalledWith('toolwright')) {
     const built = modified(join(packages, name, 'dist'))
     if (built === null) return false
     if (built > (modified(join(packages, name, 'bundle')) ?? 0)) await bundlePackage(name)

@@ -1,6 +1,7 @@
 // Removes the output of the build. `tsc -b --clean` would leave the output of deleted sources.
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { packagesInstalledWith } from './installed-packages.mjs'
 
 const root = join(import.meta.dirname, '..')
 const below = (folder) => readdirSync(join(root, folder)).map((name) => join(folder, name))
@@ -15,6 +16,6 @@ for (const folder of [
 ]) {
   rmSync(join(root, folder, 'dist'), { recursive: true, force: true })
 }
-for (const name of ['schema', 'core', 'sessions', 'tasks', 'server', 'auth', 'fastify', 'toolwright', 'inspector'])
+for (const name of [...packagesInstalledWith('toolwright'), 'inspector'])
   rmSync(join(root, 'packages', name, 'bundle'), { recursive: true, force: true })
 rmSync(join(root, 'coverage'), { recursive: true, force: true })

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { packagesInstalledWith } from '../../scripts/installed-packages.mjs'
 import { readSourceFiles, root, type SourceFile } from './source-files.js'
 
 const files = readSourceFiles()
@@ -91,9 +92,8 @@ test('core imports no HTTP framework', () => {
 })
 
 test('no package that is installed with toolwright imports streams', () => {
-  const installed = files.filter(({ package: name }) =>
-    ['schema', 'core', 'sessions', 'tasks', 'server', 'auth', 'fastify', 'toolwright'].includes(name),
-  )
+  const names = packagesInstalledWith('toolwright')
+  const installed = files.filter((file) => names.includes(file.package))
   expect(importersOf(/^@toolwright\/streams/, installed)).toEqual([])
 })
 
@@ -141,9 +141,8 @@ test('fastify imports from core only the modules for transports and hosts', () =
 
 test('core, fastify, auth and toolwright import no optional package', () => {
   const optional = /^@toolwright\/(client|gateway|proxy|streams)(\/|$)/
-  const below = files.filter((file) =>
-    ['schema', 'core', 'sessions', 'tasks', 'server', 'fastify', 'auth', 'toolwright'].includes(file.package),
-  )
+  const names = packagesInstalledWith('toolwright')
+  const below = files.filter((file) => names.includes(file.package))
   expect(importersOf(optional, below).map((line) => `${line}. Use a public seam, such as an Extension`)).toEqual([])
   expect(
     importersOf(

@@ -5,6 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { packagesInstalledWith } from '../../scripts/installed-packages.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const root = join(here, '..', '..')
@@ -190,7 +191,7 @@ function prepare(folder, { packages = [], files = {} }) {
   writeFileSync(join(folder, 'package.json'), '{ "name": "compiled", "private": true, "type": "module" }')
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
   mkdirSync(join(folder, 'node_modules', '@toolwright'), { recursive: true })
-  for (const name of ['schema', 'core', 'sessions', 'tasks', 'server']) {
+  for (const name of packagesInstalledWith('server')) {
     symlinkSync(join(root, 'packages', name), join(folder, 'node_modules', '@toolwright', name))
   }
   for (const name of ['tsx', '@oxc-node']) symlinkSync(bin(name), join(folder, 'node_modules', name))

@@ -2,9 +2,8 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { packagesInstalledWith } from '../../scripts/installed-packages.mjs'
 import { root } from './installed.js'
-
-const bundledPackages = ['schema', 'core', 'sessions', 'tasks', 'server', 'auth', 'fastify', 'toolwright']
 
 it.each(['node', 'module'])('the packed core exports and serves the same as the repository (%s)', async (bundle) => {
   const program = join(__dirname, 'packed-core.mjs')
@@ -16,7 +15,7 @@ it.each(['node', 'module'])('the packed core exports and serves the same as the 
   })
 })
 
-it.each(bundledPackages)(
+it.each(packagesInstalledWith('toolwright'))(
   'the packed %s exports the bundles of each entry, with the types of the repository',
   (name) => {
     const { exports, publishConfig, files } = JSON.parse(

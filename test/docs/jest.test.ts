@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { packagesInstalledWith } from '../../scripts/installed-packages.mjs'
 import { root } from './markdown.js'
 import { run } from './programs.js'
 
@@ -47,19 +48,7 @@ let copied: readonly string[]
 function createProject(): void {
   folder = mkdtempSync(join(tmpdir(), 'jest-project-'))
   for (const name of ['jest', '@swc/core', '@swc/jest']) install(join(root, 'node_modules'), name)
-  const ours = [
-    'schema',
-    'core',
-    'sessions',
-    'tasks',
-    'server',
-    'fastify',
-    'auth',
-    'client',
-    'streams',
-    'testing',
-    'toolwright',
-  ]
+  const ours = [...packagesInstalledWith('toolwright'), 'client', 'streams', 'testing']
   for (const name of ours) installOurs(name)
   const templates = join(root, 'packages', 'create-toolwright', 'templates')
   cpSync(join(templates, 'jest', 'jest.config.mjs'), join(folder, 'jest.config.mjs'))

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { packagesInstalledWith } from '../../scripts/installed-packages.mjs'
 import { readPage, root } from './markdown.js'
 
 // Searches the code for quotes of the page, where a message may be split into lines and contain values.
@@ -16,7 +17,7 @@ const elsewhere = new Set([
   'Server returned 401 after re-authentication',
 ])
 
-const code = ['schema', 'core', 'sessions', 'tasks', 'server', 'auth', 'fastify', 'redis', 'toolwright']
+const code = [...packagesInstalledWith('toolwright'), 'redis']
   .flatMap((name) => sourcesOf(join(root, 'packages', name, 'src')))
   .map((text) => text.replace(/['`"] \+\s+['`"]/g, '').replace(/\$\{(?:[^{}]|\{[^}]*\})*\}/g, '…'))
   .join('\n')

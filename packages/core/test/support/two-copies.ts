@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { packagesInstalledWith } from '../../../../scripts/installed-packages.mjs'
 
 const core = join(__dirname, '..', '..')
 const root = join(core, '..', '..')
@@ -30,7 +31,7 @@ export class TwoCopies {
   constructor() {
     const own = join(this.folder, 'node_modules', '@toolwright')
     mkdirSync(own, { recursive: true })
-    for (const name of ['schema', 'core', 'sessions', 'tasks', 'server', 'fastify', 'auth'])
+    for (const name of [...packagesInstalledWith('fastify'), 'auth'])
       symlinkSync(join(root, 'packages', name), join(own, name))
     for (const [name, of] of [
       ['fastify', root],

@@ -1,0 +1,1 @@
+export function packagesInstalledWith(name: string): string[]
