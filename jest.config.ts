@@ -51,7 +51,7 @@ const config = async (): Promise<Config> => ({
   moduleNameMapper: {
     '^@toolwright/server/stdio$': '<rootDir>/packages/server/src/stdio/serve-stdio.ts',
     '^@toolwright/streams/client$': '<rootDir>/packages/streams/src/client/index.ts',
-    '^@toolwright/([^/]+)/(extension|host|internal|options|providers|store|transport|wire)$':
+    '^@toolwright/([^/]+)/(extension|host|internal|options|program|providers|reports|store|transport|wire)$':
       '<rootDir>/packages/$1/src/$2.ts',
     '^@toolwright/client/transports$': '<rootDir>/packages/client/src/transports.ts',
     '^#platform$': '<rootDir>/packages/client/src/platform/node.ts',
