@@ -1,5 +1,6 @@
 // Exports for hosts and extensions of this repository, such as the Fastify plugin. They can change in any minor release.
 
+export { shorten } from '@toolwright/schema'
 export { ScopeGrants, scopePattern } from './authorization/scopes.js'
 export { decodeCursor, encodeCursor } from './call/cursor.js'
 export { compileRouteRule, type RouteAccess } from './catalog/authorization/route-rule.js'
@@ -9,7 +10,7 @@ export { checkPrincipal, completePrincipal } from './context/principal.js'
 export { networkTransports, type TransportName } from './context/viewer.js'
 export { errorIdOf, internalError } from './errors/internal-error.js'
 export { logFailure, tryLog } from './errors/log-failure.js'
-export { MessageTooLarge, shorten } from './errors/protocol-error.js'
+export { MessageTooLarge } from './errors/protocol-error.js'
 export { requireNoPromise, runFenced } from './errors/run-fenced.js'
 export { UnknownFeatureError } from './errors/unknown-feature-error.js'
 export { isHiddenRejection } from './hooks/hidden-rejections.js'

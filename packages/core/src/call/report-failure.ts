@@ -1,6 +1,6 @@
+import { shorten } from '@toolwright/schema'
 import { errorIdOf } from '../errors/internal-error.js'
 import { logFailure, tryLog } from '../errors/log-failure.js'
-import { shorten } from '../errors/protocol-error.js'
 import type { Call } from './call.js'
 
 export function reportFailure(error: Error, what: string, { context, exposeErrors }: Call): string {

@@ -1,4 +1,4 @@
-import { shorten } from './protocol-error.js'
+import { shorten } from '@toolwright/schema'
 
 /** Describes an unexpected value for messages: `a plain object`, `the string 'x'`, `5`. */
 export function describeValue(value: unknown): string {

@@ -2,8 +2,6 @@ import { shorten } from '@toolwright/schema'
 import { acceptOtherCopies } from '../copies/copies.js'
 import { type WireErrorName, wireErrors } from './codes.js'
 
-export { shorten }
-
 /**
  * An error for the client, sent as a JSON-RPC error.
  *

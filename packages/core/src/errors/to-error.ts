@@ -1,5 +1,5 @@
 import { inspect, types } from 'node:util'
-import { shorten } from './protocol-error.js'
+import { shorten } from '@toolwright/schema'
 
 const maxLength = 1000
 

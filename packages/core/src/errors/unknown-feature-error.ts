@@ -1,5 +1,6 @@
+import { shorten } from '@toolwright/schema'
 import { acceptOtherCopies } from '../copies/copies.js'
-import { ProtocolError, shorten } from './protocol-error.js'
+import { ProtocolError } from './protocol-error.js'
 
 export class UnknownFeatureError extends ProtocolError {
   /** The name that the client sent, truncated to 128 characters. */

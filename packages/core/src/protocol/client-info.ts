@@ -1,5 +1,5 @@
+import { shorten } from '@toolwright/schema'
 import type { ClientInfo } from '../context/mcp-context.js'
-import { shorten } from '../errors/protocol-error.js'
 import { isJsonObject } from '../rpc/messages.js'
 
 export function readClientInfo(value: unknown): ClientInfo | null {

@@ -1,4 +1,5 @@
-import { ProtocolError, shorten } from '../errors/protocol-error.js'
+import { shorten } from '@toolwright/schema'
+import { ProtocolError } from '../errors/protocol-error.js'
 import { runFenced } from '../errors/run-fenced.js'
 import type { CallLimiter, Permit } from '../limits/call-limiter.js'
 import type { Counter, OversizedMessages } from '../limits/counter.js'

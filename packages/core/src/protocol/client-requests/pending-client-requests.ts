@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { shorten } from '@toolwright/schema'
 import type { ClientRequestMethod } from '../../client-requests/client-request.js'
 import type { Sender } from '../../context/progress.js'
 import { ClientRequestError } from '../../errors/client-request-errors.js'
-import { shorten } from '../../errors/protocol-error.js'
 import { isJsonObject, type JsonObject, notification, type RpcResponse } from '../../rpc/messages.js'
 import { startLongTimer } from '../../timing/long-timer.js'
 

@@ -1,6 +1,7 @@
+import { shorten } from '@toolwright/schema'
 import { isLoggingLevel } from '../../context/logging-level.js'
 import type { RequestHeaders } from '../../context/mcp-context.js'
-import { ProtocolError, shorten } from '../../errors/protocol-error.js'
+import { ProtocolError } from '../../errors/protocol-error.js'
 import { isJsonObject, type RpcNotification } from '../../rpc/messages.js'
 import type { MaybePromise } from '../../timing/maybe-promise.js'
 import type { ProtocolDependencies } from '../dependencies.js'

@@ -1,4 +1,5 @@
-import { ProtocolError, shorten } from '../../errors/protocol-error.js'
+import { shorten } from '@toolwright/schema'
+import { ProtocolError } from '../../errors/protocol-error.js'
 import type { ProtocolDependencies } from '../dependencies.js'
 import type { Method, Methods } from '../era.js'
 import type { Revision } from '../revisions.js'

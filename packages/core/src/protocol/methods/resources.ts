@@ -1,3 +1,4 @@
+import { shorten } from '@toolwright/schema'
 import { wrongTransport } from '../../call/check-transport.js'
 import {
   type FoundResource,
@@ -11,7 +12,7 @@ import { rejectUse } from '../../call/observe-forbidden.js'
 import { findParsed } from '../../call/parse-variables.js'
 import type { ResourceContents } from '../../content.js'
 import { clientRequesterOf } from '../../context/mcp-context.js'
-import { type ProtocolError, ResourceNotFoundError, shorten } from '../../errors/protocol-error.js'
+import { type ProtocolError, ResourceNotFoundError } from '../../errors/protocol-error.js'
 import type { ResourceResult } from '../../plan/resource-plan.js'
 import { readString } from '../../rpc/messages.js'
 import { isPromiseLike } from '../../timing/with-timeout.js'
