@@ -33,6 +33,8 @@ beforeAll(async () => {
 })
 afterAll(() => way.close())
 
+const note = { uri: 'notes://one', name: 'one', handler: () => 'one' }
+
 async function openNodes(options: Parameters<typeof openNode>[2] = {}): Promise<[Node, Node]> {
   const prefix = newPrefix()
   return [await openNode(server, prefix, options, cutUrl), await openNode(server, prefix, options)]
@@ -130,10 +132,7 @@ it('after missed messages, a task subscription gets the current status', async (
 })
 
 it('after missed messages, a subscription is notified that its resources may have changed', async () => {
-  const [cut, other] = await openNodes()
-  for (const { app } of [cut, other]) {
-    app.mcp.catalog.addResource({ uri: 'notes://one', name: 'one', handler: () => 'one' })
-  }
+  const [cut, other] = await openNodes({ resources: [note] })
   const reader = await listenAt(cut, { toolsListChanged: true, resourceSubscriptions: ['notes://one'] })
 
   await during(cut, async () => other.app.mcp.changes.resourceUpdated('notes://one'))
@@ -147,10 +146,7 @@ it('after missed messages, a subscription is notified that its resources may hav
 })
 
 it('after missed messages, a session is notified of the resources that it subscribed to', async () => {
-  const [cut, other] = await openNodes()
-  for (const { app } of [cut, other]) {
-    app.mcp.catalog.addResource({ uri: 'notes://one', name: 'one', handler: () => 'one' })
-  }
+  const [cut, other] = await openNodes({ resources: [note] })
   const client = await openSession(cut)
   await client.request('resources/subscribe', { uri: 'notes://one' })
   let reader = await client.listen()

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
-import { closeApps, type TestTool } from '../../../test/support/client/index.js'
+import { type AppOptions, closeApps, type TestTool } from '../../../test/support/client/index.js'
 import { sessionRecord } from '../../../test/support/session-record.js'
 import { until } from '../../../test/support/until.js'
 import { askTask, beginTask, openNode, openSessions } from './support/nodes.js'
@@ -67,18 +67,13 @@ it('the documented permissions are sufficient for nodes with sessions, streams a
   const prefix = newPrefix()
   await addUser('nodes', prefix)
   const [a, b] = [await openUser(prefix), await openUser(prefix)]
-  for (const { app } of [a, b]) app.mcp.catalog.addResource({ uri: 'notes://one', name: 'one', handler: () => 'text' })
   const { atA, atB, close } = await openSessions([a, b])
   await atB.request('resources/subscribe', { uri: 'notes://one' })
   const stream = await atA.listen()
 
   b.app.mcp.changes.resourceUpdated('notes://one')
 
-  // The added resource can be announced at the other node after the stream has begun.
-  let message = await stream.message()
-  // oxlint-disable-next-line no-await-in-loop
-  while (message.method === 'notifications/resources/list_changed') message = await stream.message()
-  expect(message.params.uri).toBe('notes://one')
+  expect((await stream.message()).params.uri).toBe('notes://one')
   stream.cut()
   const resumed = await atB.listen()
   a.app.mcp.changes.resourceUpdated('notes://one')
@@ -96,7 +91,12 @@ it('the documented permissions are sufficient for nodes with sessions, streams a
       task: 'required',
       handler: (_args, { signal }) => once(signal, 'abort'),
     }
-    return openNode(server, of, { tools: [waits], rateLimit: { calls: 100, windowMs: 60_000 } }, urlOf('nodes'))
+    const options: AppOptions = {
+      tools: [waits],
+      resources: [{ uri: 'notes://one', name: 'one', handler: () => 'text' }],
+      rateLimit: { calls: 100, windowMs: 60_000 },
+    }
+    return openNode(server, of, options, urlOf('nodes'))
   }
 })
 

@@ -11,10 +11,8 @@ const uris = ['notes://1', 'notes://2', 'notes://3']
 
 /** Nodes whose client subscribes to these resources. */
 async function openListening() {
-  const nodes = await openNodes(server)
-  for (const { app } of nodes) {
-    for (const uri of uris) app.mcp.catalog.addResource({ uri, name: uri.slice(-1), handler: () => 'text' })
-  }
+  const resources = uris.map((uri) => ({ uri, name: uri.slice(-1), handler: () => 'text' }))
+  const nodes = await openNodes(server, { resources })
   const sessions = await openSessions(nodes)
   for (const uri of uris) await sessions.atA.request('resources/subscribe', { uri })
   return { nodes, ...sessions }

@@ -72,9 +72,11 @@ it('the stream of a call on one node is resumed on the other', async () => {
 })
 
 it('the GET stream is resumed on the other node, with changes of both', async () => {
-  const nodes = await openNodes(server, { tools: [echo] })
+  const nodes = await openNodes(server, {
+    tools: [echo],
+    resources: [{ uri: 'notes://one', name: 'one', handler: () => 'one' }],
+  })
   const [a, b] = nodes
-  for (const { app } of nodes) app.mcp.catalog.addResource({ uri: 'notes://one', name: 'one', handler: () => 'one' })
   const { atA, atB, close } = await openSessions(nodes)
   await atA.request('resources/subscribe', { uri: 'notes://one' })
   const first = await atA.listen()

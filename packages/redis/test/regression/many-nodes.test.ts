@@ -15,13 +15,7 @@ const server = RedisServer.forTests(async () => {
   await closeApps()
 })
 
-function addNotes(...nodes: readonly Node[]): void {
-  for (const { app } of nodes) {
-    for (const uri of ['notes://one', 'notes://last']) {
-      app.mcp.catalog.addResource({ uri, name: uri, handler: () => 'text' })
-    }
-  }
-}
+const resources = ['notes://one', 'notes://last'].map((uri) => ({ uri, name: uri, handler: () => 'text' }))
 
 function update(node: Node, uri: string): void {
   node.app.mcp.changes.resourceUpdated(uri)
@@ -29,9 +23,8 @@ function update(node: Node, uri: string): void {
 
 describe('a GET stream at one node, with subscriptions changed at another', () => {
   it('gets no message after resources/unsubscribe at the other node', async () => {
-    const nodes = await openNodes(server)
-    const [a, b] = nodes
-    addNotes(a, b)
+    const nodes = await openNodes(server, { resources })
+    const b = nodes[1]
     const { atA, atB, close } = await openSessions(nodes)
     for (const uri of ['notes://one', 'notes://last']) await atA.request('resources/subscribe', { uri })
     const stream = await atA.listen()
@@ -49,9 +42,8 @@ describe('a GET stream at one node, with subscriptions changed at another', () =
   })
 
   it('gets each change once, also of a resource subscribed to at the other node', async () => {
-    const nodes = await openNodes(server)
+    const nodes = await openNodes(server, { resources })
     const [a, b] = nodes
-    addNotes(a, b)
     const { atA, atB, close } = await openSessions(nodes)
     const stream = await atA.listen()
     for (const uri of ['notes://one', 'notes://last']) await atB.request('resources/subscribe', { uri })
@@ -70,8 +62,7 @@ describe('a GET stream at one node, with subscriptions changed at another', () =
 it.each(['with Last-Event-ID', 'without it'])(
   'a GET stream %s is resumed although the event store was restored from an older snapshot',
   async (how) => {
-    const [node] = await openNodes(server)
-    addNotes(node)
+    const [node] = await openNodes(server, { resources })
     const client = await openSession(node)
     await client.request('resources/subscribe', { uri: 'notes://one' })
     const { eventStore } = node.redis.stores
