@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
+import { build, transform } from 'esbuild'
 import { packagesInstalledWith } from './installed-packages.mjs'
 
 const packages = join(dirname(fileURLToPath(import.meta.url)), '..', 'packages')
@@ -73,12 +73,13 @@ async function bundle(folder, outdir, { plugins, banner }) {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    sourcemap: true,
+    sourcemap: 'inline',
     sourcesContent: false,
+    minifyWhitespace: true,
     banner: { js: `${'typebox' in dependencies ? readLicense(folder) : ''}${banner}` },
     write: false,
   })
-  for (const { path, text } of outputFiles) write(path, withNamesOfClasses(text))
+  await Promise.all(outputFiles.map(writeWithoutComments))
   for (const [index, file] of isOneEntry ? [] : files.entries()) {
     const entry = file.replace('./dist/', '')
     const all = `${'../'.repeat(entry.split('/').length - 1) || './'}all.js`
@@ -100,6 +101,17 @@ function aliasOf(name, index) {
 
 function reexport(names, from, rename) {
   return `export { ${names.map(rename).join(', ')} } from '${from}'\n`
+}
+
+/**
+ * Node reads a file without comments sooner. esbuild only removes comments together with white space, so its output is printed
+ * again: a stack trace needs lines.
+ */
+async function writeWithoutComments({ path, text }) {
+  const file = basename(path)
+  const { code, map } = await transform(text, { sourcefile: file, sourcemap: 'external', sourcesContent: false })
+  write(path, `${withNamesOfClasses(code)}//# sourceMappingURL=${file}.map\n`)
+  write(`${path}.map`, map)
 }
 
 function write(path, text) {
