@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
-import { type AppOptions, closeApps, type TestTool } from '../../../test/support/client/index.js'
+import { closeApps, type TestTool } from '../../../test/support/client/index.js'
 import { sessionRecord } from '../../../test/support/session-record.js'
 import { until } from '../../../test/support/until.js'
-import { askTask, beginTask, openNode, openSessions } from './support/nodes.js'
+import { askTask, beginTask, type NodeOptions, openNode, openSessions } from './support/nodes.js'
 import { newPrefix, RedisServer } from './support/redis-server.js'
 
 const page = readFileSync(join(__dirname, '../../../docs/reference/redis.md'), 'utf8')
@@ -91,7 +91,7 @@ it('the documented permissions are sufficient for nodes with sessions, streams a
       task: 'required',
       handler: (_args, { signal }) => once(signal, 'abort'),
     }
-    const options: AppOptions = {
+    const options: NodeOptions = {
       tools: [waits],
       resources: [{ uri: 'notes://one', name: 'one', handler: () => 'text' }],
       rateLimit: { calls: 100, windowMs: 60_000 },

@@ -1,4 +1,4 @@
-import type { AddedResource, AddedTool, McpContext } from '@toolwright/core'
+import type { AddedTool, McpContext } from '@toolwright/core'
 import { type MountOptions, mcp } from '@toolwright/fastify'
 import type { ServerOptions } from '@toolwright/server'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
@@ -12,29 +12,17 @@ export interface TestTool extends Omit<AddedTool, 'handler'> {
 
 export interface AppOptions extends Partial<ServerOptions>, MountOptions {
   readonly tools?: readonly TestTool[]
-  readonly resources?: readonly AddedResource[]
   readonly fastify?: FastifyServerOptions
 }
 
 const apps: FastifyInstance[] = []
 
-/** An application that serves these features at `/mcp`. `afterEach(closeApps)` closes it. */
-export async function openApp(opened: AppOptions = {}): Promise<FastifyInstance> {
-  const { tools = [], resources = [], fastify = {}, ...options } = opened
+/** An application that serves these tools at `/mcp`. `afterEach(closeApps)` closes it. */
+export async function openApp({ tools = [], fastify = {}, ...options }: AppOptions = {}): Promise<FastifyInstance> {
   const app = Fastify({ logger: false, ...fastify })
   apps.push(app)
-  await app.register(mcp, {
-    name: 'wire',
-    version: '1.0.0',
-    controllers: [],
-    ...options,
-    // Features that are added later would be announced, on a shared bus also late, to clients of other nodes.
-    onReady: async (server) => {
-      for (const tool of tools) server.catalog.addTool(tool)
-      for (const resource of resources) server.catalog.addResource(resource)
-      await options.onReady?.(server)
-    },
-  })
+  await app.register(mcp, { name: 'wire', version: '1.0.0', controllers: [], ...options })
+  for (const tool of tools) app.mcp.catalog.addTool(tool)
   return app
 }
 

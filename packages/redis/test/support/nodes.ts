@@ -1,3 +1,4 @@
+import type { AddedResource } from '@toolwright/core'
 import type { Redis } from '@toolwright/redis'
 import type { FastifyInstance } from 'fastify'
 import {
@@ -12,6 +13,10 @@ import {
 } from '../../../../test/support/client/index.js'
 import { newPrefix, type RedisServer } from './redis-server.js'
 
+export interface NodeOptions extends AppOptions {
+  readonly resources?: readonly AddedResource[]
+}
+
 export interface Node {
   readonly app: FastifyInstance
   readonly port: number
@@ -19,7 +24,7 @@ export interface Node {
 }
 
 /** Two nodes of one server, each with its own connections to Redis. */
-export async function openNodes(server: RedisServer, options: AppOptions = {}): Promise<[Node, Node]> {
+export async function openNodes(server: RedisServer, options: NodeOptions = {}): Promise<[Node, Node]> {
   const prefix = newPrefix()
   return [await openNode(server, prefix, options), await openNode(server, prefix, options)]
 }
@@ -28,11 +33,20 @@ export async function openNodes(server: RedisServer, options: AppOptions = {}): 
 export async function openNode(
   server: RedisServer,
   prefix: string,
-  options: AppOptions = {},
+  { tools = [], resources = [], ...options }: NodeOptions = {},
   url: string = server.url,
 ): Promise<Node> {
   const redis = await server.connect({ url, prefix, limits: options.limits })
-  const app = await openApp({ ...redis.stores, ...options })
+  const app = await openApp({
+    ...redis.stores,
+    ...options,
+    // Features that are added later would be announced, perhaps late, to clients of the other nodes.
+    onReady: async (mcp) => {
+      for (const tool of tools) mcp.catalog.addTool(tool)
+      for (const resource of resources) mcp.catalog.addResource(resource)
+      await options.onReady?.(mcp)
+    },
+  })
   return { app, port: await listen(app), redis }
 }
 
