@@ -45,31 +45,35 @@ export async function bundlePackage(name, outdir = join(packages, name, 'bundle'
   ])
 }
 
+/** Entries that need little of their package. Packages without a server, such as the client, load them without the rest. */
+const smallEntries = ['./dist/wire.js']
+
 async function bundle(folder, outdir, { plugins, banner }) {
   const { exports, dependencies } = readManifest(folder)
-  const files = Object.values(exports).flatMap(({ default: file }) => (file === undefined ? [] : [file]))
+  const all = Object.values(exports).flatMap(({ default: file }) => (file === undefined ? [] : [file]))
+  const small = all.filter((file) => smallEntries.includes(file))
+  const files = all.filter((file) => !small.includes(file))
   const names = await Promise.all(files.map((file) => exportsOf(join(folder, file))))
   const isOneEntry = files.length === 1
+  // One file has the code of all entries: with a file for each set of entries that share code, Node would have to find and link
+  // three times as many.
+  const contents = files
+    .map((file, index) =>
+      reexport(names[index], file, (name) => (isOneEntry ? name : `${name} as ${aliasOf(name, index)}`)),
+    )
+    .join('')
   const { outputFiles } = await build({
-    // One file has the code of all entries: with a file for each set of entries that share code, Node would have to find and
-    // link three times as many.
-    stdin: {
-      contents: files
-        .map((file, index) =>
-          reexport(names[index], file, (name) => (isOneEntry ? name : `${name} as ${aliasOf(name, index)}`)),
-        )
-        .join(''),
-      resolveDir: folder,
-      sourcefile: 'all.js',
-    },
+    entryPoints: [
+      // The bundle of a package with one entry is this entry: Node then loads one file less.
+      { in: 'all-entries', out: isOneEntry ? basename(files[0], '.js') : 'all' },
+      ...small.map((file) => ({ in: join(folder, file), out: basename(file, '.js') })),
+    ],
     outdir,
-    // The bundle of a package with one entry is this entry: Node then loads one file less.
-    entryNames: isOneEntry ? basename(files[0], '.js') : 'all',
     bundle: true,
     // For modules that are imported on demand.
     splitting: true,
     external: Object.keys(dependencies).filter((library) => library !== 'typebox'),
-    plugins,
+    plugins: [entryWith(contents, folder), ...plugins],
     format: 'esm',
     platform: 'node',
     target: 'node20',
@@ -87,6 +91,16 @@ async function bundle(folder, outdir, { plugins, banner }) {
       join(outdir, entry),
       reexport(names[index], all, (name) => `${aliasOf(name, index)} as ${name}`),
     )
+  }
+}
+
+function entryWith(contents, resolveDir) {
+  return {
+    name: 'all-entries',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^all-entries$/ }, ({ path }) => ({ path, namespace: 'all-entries' }))
+      onLoad({ filter: /./, namespace: 'all-entries' }, () => ({ contents, resolveDir }))
+    },
   }
 }
 
