@@ -1,7 +1,6 @@
 import { defineCommand } from 'citty'
 import { readPort } from '../client/flags.js'
 import { reportErrors } from '../command-error.js'
-import { runDev } from '../dev/run-dev.js'
 import { withExamples } from '../usage.js'
 
 const definition = defineCommand({
@@ -33,8 +32,10 @@ const definition = defineCommand({
     open: { type: 'boolean', description: 'Open the inspector in the browser.' },
   },
   run: ({ args, rawArgs }) =>
-    reportErrors(() =>
-      runDev({
+    reportErrors(async () => {
+      // Loaded when needed, so that the help is shown at once.
+      const { runDev } = await import('../dev/run-dev.js')
+      return runDev({
         entry: args.entry,
         host: args.host,
         port: args.port === undefined ? undefined : readPort(args.port),
@@ -43,8 +44,8 @@ const definition = defineCommand({
         checksTypes: args.types,
         opensBrowser: args.open === true,
         programArguments: rawArgs.includes('--') ? rawArgs.slice(rawArgs.indexOf('--') + 1) : [],
-      }),
-    ),
+      })
+    }),
 })
 
 export const dev = withExamples(definition, [

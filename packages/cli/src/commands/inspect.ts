@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { inspector } from '@toolwright/inspector'
 import { defineCommand } from 'citty'
-import Fastify from 'fastify'
 import { flagOf, readCommandLine, readPort, rejectRest } from '../client/flags.js'
 import { readHeaders } from '../client/headers.js'
 import { openInBrowser } from '../client/open-in-browser.js'
@@ -37,6 +35,8 @@ async function inspectServer(rawArgs: readonly string[]): Promise<void> {
   if (unexpected !== undefined) throw usageError(`Unexpected argument '${unexpected}'. Give one URL.`)
   const url = readUrl(given)
   const port = readPort(flagOf(line.flags, 'port') ?? '0')
+  // Loaded when needed, so that the help is shown at once.
+  const [{ inspector }, { default: Fastify }] = await Promise.all([import('@toolwright/inspector'), import('fastify')])
   // Shutdown has to close connections by force, because the page has an open stream.
   const app = Fastify({ forceCloseConnections: true })
   const token = randomBytes(16).toString('hex')

@@ -8,7 +8,6 @@ import type { Machine, Server } from '../install/client.js'
 import { type CommandLine, clientIds, readCommandLine, readScope } from '../install/command-line.js'
 import { describeChange, summarize, toJson } from '../install/report.js'
 import { checkName, commandServer, entryServer, httpServer, readEnv, suggestName } from '../install/server-arguments.js'
-import { tryServer } from '../install/try-server.js'
 import { withExamples } from '../usage.js'
 
 const args = {
@@ -91,7 +90,7 @@ async function installServer(rawArgs: readonly string[]): Promise<void> {
   }
   const written = flags['dry-run'] ? [] : pending
   const mayStart = server !== null && 'command' in server && written.length > 0 && !flags['no-start']
-  const note = mayStart ? await tryServer(server, machine.folder) : null
+  const note = mayStart ? await (await import('../install/try-server.js')).tryServer(server, machine.folder) : null
   const backups = new Map<Change, string | null>()
   // oxlint-disable-next-line no-await-in-loop -- one file after the other, so that an error leaves no change half-reported
   for (const change of written) backups.set(change, await applyChange(change))
