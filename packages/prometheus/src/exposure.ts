@@ -32,9 +32,10 @@ class Exposure {
 
   /** Warns when the server and the URL are known. Either may become known first. */
   #warn(): void {
-    if (this.#url === null || (this.#server as Partial<RunningServer> | null)?.hidesForbidden !== true) return
+    const server: (Observed & { readonly running?: RunningServer }) | null = this.#server
+    if (this.#url === null || server?.running?.hidesForbidden !== true) return
     tryLog(() =>
-      this.#server?.log.warn(
+      server.log.warn(
         `the metrics at ${this.#url} can be read from other machines, and their labels name features that hideForbidden ` +
           'hides. Require authentication for the route, or serve the metrics on 127.0.0.1 with serveMetrics',
       ),

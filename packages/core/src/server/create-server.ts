@@ -18,12 +18,13 @@ import { compilePlans } from '../plan/plans.js'
 import { checkListedMeta } from '../protocol/extensions/listed-meta.js'
 import { keepTicksFast } from '../util/keep-fast.js'
 import { checkTasks } from './check-tasks.js'
-import type { ServerParts } from './engine.js'
 import type { McpServer } from './mcp-server.js'
+import { McpServerInstance } from './mcp-server-instance.js'
+import { notifyCatalogChanges } from './notify-catalog-changes.js'
 import type { ServerOptions } from './options.js'
 import { type HostDefaults, namesNothingToServe, type ResolvedOptions, resolveOptions } from './resolve-options.js'
 import { prepareStores } from './resolve-stores.js'
-import { RunningServer } from './running-server.js'
+import { type ServerParts, type Wiring, wire } from './running-server.js'
 import { Sources } from './sources/sources.js'
 
 export interface Host extends HostDefaults {
@@ -94,8 +95,9 @@ async function startServer(options: ServerOptions, resolved: ResolvedOptions, pa
   checkListedMeta(resolved.extensions, catalog, diagnostics)
   if (diagnostics.count > 0) await container.close()
   diagnostics.throwIfAny()
-  const server = new RunningServer({ options: resolved, catalog, changes, container, scan, sources, ...planned })
-  await makeReady(server, options, host, sources)
+  const wiring = wire({ options: resolved, catalog, changes, container, scan, sources, ...planned })
+  const server = new McpServerInstance(wiring)
+  await makeReady(server, options, { host, sources, enabledSharing: wiring.enabledSharing })
   const defaultPageSize = options.pageSize === undefined ? resolved.pageSize : null
   resolved.reports.warn(server, { modules: scan.modules, defaultPageSize })
   return server
@@ -141,17 +143,17 @@ function planFeatures(
 }
 
 async function makeReady(
-  server: RunningServer,
+  server: McpServer,
   options: ServerOptions,
-  host: HostDefaults,
-  sources: Sources,
+  { host, sources, enabledSharing }: Pick<BootParts, 'host' | 'sources'> & Pick<Wiring, 'enabledSharing'>,
 ): Promise<void> {
   try {
     await options.onReady?.(server)
     if (namesNothingToServe(options, host)) requireFeatures(server.catalog)
     // Called after `onReady`: otherwise, on a shared bus, the changes of `onReady` would notify the clients of other nodes at
     // each boot.
-    server.notifyCatalogChanges()
+    notifyCatalogChanges(server.catalog, server.changes, enabledSharing)
+    enabledSharing.start()
     await sources.ready(server)
   } catch (error) {
     await server.close().catch((reason: unknown) => logFailure(server.log, reason, {}, 'closing after onReady failed'))

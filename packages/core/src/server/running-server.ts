@@ -1,149 +1,202 @@
-import { enablingOf } from '../catalog/catalog.js'
-import type { PromptResult } from '../content.js'
-import type { Changes } from '../context/changes.js'
-import type { CompletionResult } from '../decorators/mcp-completion.js'
+import type { Logger } from 'pino'
+import { ScopeGrants } from '../authorization/scopes.js'
+import { type Catalog, enablingOf, rulesOf } from '../catalog/catalog.js'
+import type { ScanResult } from '../catalog/scan/scan-modules.js'
+import type { AppContainer } from '../container/app-container.js'
+import { bindChanges, type Changes } from '../context/changes.js'
+import { LimitError } from '../errors/limit-error.js'
+import { logFailure } from '../errors/log-failure.js'
+import type { RejectionObservers } from '../hooks/rejection-observers.js'
+import { CallLimiter } from '../limits/call-limiter.js'
+import { type Counter, OversizedMessages } from '../limits/counter.js'
+import { InFlight } from '../limits/in-flight.js'
+import type { Limits } from '../limits/limits.js'
+import type { QuotaKeys } from '../limits/quota-keys.js'
+import { SubscriptionQuota } from '../limits/subscription-quota.js'
 import { Gauges } from '../metrics/gauges.js'
-import type { ServerIdentity } from '../protocol/dependencies.js'
-import { InProcess, type InProcessOptions } from '../protocol/in-process/in-process.js'
-import type {
-  CallToolResult,
-  CompleteParams,
-  ListedPrompt,
-  ListedResource,
-  ListedResourceTemplate,
-  ListedTool,
-  ReadResourceResult,
-} from '../protocol/in-process/results.js'
-import { withTimeout } from '../timing/with-timeout.js'
+import type { Plans } from '../plan/plans.js'
+import { errorAnswer, failExchange } from '../protocol/answer.js'
+import { receiveBatch } from '../protocol/batch.js'
+import type { ClientRequestCounters } from '../protocol/client-requests/pending-client-requests.js'
+import type { ProtocolDependencies, ServerIdentity } from '../protocol/dependencies.js'
+import type { Exchange } from '../protocol/exchange.js'
+import type { Extension } from '../protocol/extensions/extension.js'
+import { Extensions } from '../protocol/extensions/extensions.js'
+import { createLegacyEra } from '../protocol/legacy/era.js'
+import type { Sessions } from '../protocol/legacy/session.js'
+import { createModernEra } from '../protocol/modern/era.js'
+import { OpenSubscriptions } from '../protocol/modern/open-subscriptions.js'
+import { createNotification } from '../protocol/notifications/own-notifications.js'
+import { readersOf } from '../protocol/notifications/visible-changes.js'
+import { type Eras, receiveMessage } from '../protocol/receive.js'
+import type { OfferedRevisions } from '../protocol/revisions.js'
+import { countRequests, idForError, readMessage } from '../rpc/messages.js'
 import { EnabledSharing } from './enabled-sharing.js'
-import { Engine, type ServerParts, type Wiring, wire } from './engine.js'
-import type { McpServer } from './mcp-server.js'
-import { publishMetrics, readMetrics, type ServerMetrics } from './metrics.js'
-import { notifyCatalogChanges } from './notify-catalog-changes.js'
-import type { AuthorizationMatrix, CatalogReport, MatrixOptions } from './reports.js'
+import { type CountedParts, publishMetrics, type RejectedCallers } from './metrics.js'
+import type { ResolvedOptions } from './resolve-options.js'
+import type { Sources } from './sources/sources.js'
 
-/** A server with the members that transports need, which {@link Engine} has, and with the members that applications need. */
-export class RunningServer extends Engine implements McpServer {
+export interface ServerParts {
+  readonly options: ResolvedOptions
+  readonly catalog: Catalog
   readonly changes: Changes
+  readonly plans: Plans
+  readonly container: AppContainer
+  readonly scan: ScanResult
+  readonly sources: Sources
+  readonly rejections: RejectionObservers
+  readonly limitedRequests: Counter
+  readonly oversizedResults: Counter
+}
+
+/** The objects that serve messages. They are not members of a server, because some of them have secrets. */
+export type Wiring = ReturnType<typeof wire>
+
+export function wire(parts: ServerParts) {
+  const { options, catalog, changes, plans, rejections, limitedRequests, oversizedResults } = parts
+  const { limits, log, revisions, extensions, changeBus, notifyChanges } = options
+  const { maxBatch, maxResultBytes, clientRequestTimeoutMs } = limits
+  const inFlight = new InFlight(limits.maxInFlight, log)
+  const subscriptionQuota = new SubscriptionQuota(limits.maxSubscribedBytes)
+  const sessionServer = { catalog, plans, changeBus, notifyChanges, revisions, subscriptionQuota, log }
+  const sessions = options.createSessions?.(sessionServer) ?? null
+  const notifying = { ...options, catalog, maxBytes: maxResultBytes, node: catalog.node }
+  bindChanges(
+    changes,
+    (uri) => readersOf(uri, { catalog, plans }),
+    (method, params, notifyOptions) => createNotification(method, params, notifyOptions, notifying),
+  )
+  const opened = new Extensions(extensions, catalog, log)
+  opened.open()
+  const subscriptions = new OpenSubscriptions(limits)
+  const clientRequests: ClientRequestCounters = { pending: 0, rejected: 0 }
+  const bounds = { jsonBounds: limits, maxResultBytes, clientRequestTimeoutMs, oversizedResults, clientRequests }
+  const own = { extensions: opened, sessions, subscriptions, catalog, plans, changes }
+  const dependencies: ProtocolDependencies = { ...options, ...bounds, ...own }
+  const counters = { oversizedResults, oversizedMessages: new OversizedMessages() }
+  const eras = {
+    legacy: createLegacyEra(dependencies),
+    modern: createModernEra(dependencies),
+    revisions,
+    maxBatch,
+    maxResultBytes,
+    sessions,
+    ...counters,
+    callers: createCallerLimiter(options, limitedRequests),
+    extensions,
+    receivers: extensions.flatMap(({ receive }) => receive ?? []),
+    receivingServer: { catalog, inFlight },
+  } satisfies Eras
+  const cutStreams: Counter = { count: 0 }
+  const rejectedCallers: RejectedCallers = { unknown: 0, rejected: 0, unchecked: 0, forbidden: 0 }
+  const counts = { ...counters, clientRequests, limitedRequests, rejections, rejectedCallers, cutStreams }
+  const counted = { ...options, ...counts, inFlight, subscriptions, subscriptionQuota } satisfies CountedParts
+  const enabledSharing = new EnabledSharing(enablingOf(catalog), changeBus, log)
+  return { parts, dependencies, eras, counted, enabledSharing }
+}
+
+/** The engine of a server, which serves the messages of transports. */
+export class RunningServer {
+  readonly catalog: Catalog
+  readonly offered: OfferedRevisions
+  readonly limits: Limits
+  readonly log: Logger
   readonly gauges = new Gauges()
   readonly identity: ServerIdentity
-  readonly #parts: ServerParts
-  readonly #wiring: Wiring
-  readonly #inProcess: InProcess
-  readonly #enabledSharing: EnabledSharing
-  #closed: Promise<void> | undefined
+  readonly inFlight: InFlight
+  readonly subscriptionQuota: SubscriptionQuota
+  /** Legacy HTTP sessions; `null`: the server has none. */
+  readonly sessions: Sessions | null
+  /** Streams and connections that transports closed because their clients did not read. */
+  readonly cutStreams: Counter
+  /** Bytes of unread responses beyond the bytes that each connection can hold. */
+  readonly sharedUnread: Counter = { count: 0 }
+  readonly oversizedMessages: OversizedMessages
+  /** Implied scopes, for authenticators that require scopes. */
+  readonly scopeGrants: ScopeGrants
+  readonly extensions: readonly Extension[]
+  /** Whether features look missing to callers who are not allowed to use them. */
+  readonly hidesForbidden: boolean
+  readonly rejectedCallers: RejectedCallers
+  readonly #eras: Eras
+  readonly #quotaKeys: QuotaKeys
+  readonly #startsCall: readonly ((message: unknown) => boolean)[]
 
-  constructor(parts: ServerParts) {
-    const wiring = wire(parts)
-    super(parts, wiring)
-    const { options, catalog, changes } = parts
-    this.#parts = parts
-    this.#wiring = wiring
-    this.changes = changes
+  constructor({ parts: { options, catalog }, dependencies, eras, counted }: Wiring) {
+    this.catalog = catalog
+    this.offered = options.revisions
+    this.limits = options.limits
+    this.log = options.log
     this.identity = options.identity
-    this.#inProcess = new InProcess(wiring.dependencies, wiring.eras.modern)
-    this.#enabledSharing = new EnabledSharing(enablingOf(catalog), options.changeBus, options.log)
-    publishMetrics(this.gauges, this.#wiring.counted)
+    this.inFlight = counted.inFlight
+    this.subscriptionQuota = counted.subscriptionQuota
+    this.sessions = dependencies.sessions
+    this.cutStreams = counted.cutStreams
+    this.oversizedMessages = counted.oversizedMessages
+    this.scopeGrants = new ScopeGrants(options.authorization?.impliedScopes ?? {})
+    this.extensions = options.extensions
+    this.hidesForbidden = options.hidesForbidden
+    this.rejectedCallers = counted.rejectedCallers
+    this.#eras = eras
+    this.#quotaKeys = options.quotaKeys
+    this.#startsCall = options.extensions.flatMap(({ startsCall }) => startsCall ?? [])
+    publishMetrics(this.gauges, counted)
   }
 
-  get revisions(): readonly string[] {
-    return this.offered.versions
-  }
-
-  /** Starts to notify clients and other nodes of changes of the catalog. */
-  notifyCatalogChanges(): void {
-    notifyCatalogChanges(this.catalog, this.changes, this.#enabledSharing)
-    this.#enabledSharing.start()
-  }
-
-  metrics(): ServerMetrics {
-    return readMetrics(this.#wiring.counted)
-  }
-
-  callTool(name: string, args: object = {}, options: InProcessOptions = {}): Promise<CallToolResult> {
-    return this.#inProcess.callTool(name, args, options)
-  }
-
-  listTools(options: InProcessOptions = {}): Promise<ListedTool[]> {
-    return this.#inProcess.list('tools/list', 'tools', options)
-  }
-
-  readResource(uri: string, options: InProcessOptions = {}): Promise<ReadResourceResult> {
-    return this.#inProcess.request('resources/read', { uri }, options)
-  }
-
-  listResources(options: InProcessOptions = {}): Promise<ListedResource[]> {
-    return this.#inProcess.list('resources/list', 'resources', options)
-  }
-
-  listResourceTemplates(options: InProcessOptions = {}): Promise<ListedResourceTemplate[]> {
-    return this.#inProcess.list('resources/templates/list', 'resourceTemplates', options)
-  }
-
-  getPrompt(name: string, args: object = {}, options: InProcessOptions = {}): Promise<PromptResult> {
-    return this.#inProcess.request('prompts/get', { name, arguments: args }, options)
-  }
-
-  listPrompts(options: InProcessOptions = {}): Promise<ListedPrompt[]> {
-    return this.#inProcess.list('prompts/list', 'prompts', options)
-  }
-
-  async complete(params: CompleteParams, options: InProcessOptions = {}): Promise<CompletionResult> {
-    const { ref, argument, context } = params
-    const { completion } = await this.#inProcess.request<{ readonly completion: CompletionResult }>(
-      'completion/complete',
-      { ref, argument, context },
-      options,
+  get allowsAnonymous(): boolean {
+    const { isInUse, default: access } = rulesOf(this.catalog).options
+    if (!isInUse) return false
+    // Completions are left out: without access to the prompt or template, a caller cannot use its completion.
+    return (
+      access === 'anonymous' ||
+      this.catalog.registries.some(({ kind, registry }) => kind !== 'completion' && registry.isOpen)
     )
-    return completion
   }
 
-  explain(): CatalogReport {
-    const { options, scan, sources } = this.#parts
-    const { modules, leftOut, hints } = scan
-    return options.reports.explain(this.catalog, { modules, leftOut, sources: sources.explain(), hints })
-  }
-
-  authorizationMatrix(options: MatrixOptions = {}): AuthorizationMatrix {
-    return this.#parts.options.reports.authorizationMatrix(this.catalog, options)
-  }
-
-  close(): Promise<void> {
-    this.#closed ??= this.#close()
-    return this.#closed
-  }
-
-  async #close(): Promise<void> {
-    const { container, options, sources } = this.#parts
-    await drain(this)
-    this.#enabledSharing.stop()
+  /** Whether a message other than a request starts a call, because of an extension. An error of an extension is logged. */
+  startsCall(message: unknown): boolean {
     try {
-      await this.#wiring.dependencies.extensions.close()
-    } finally {
-      await sources.close()
-      try {
-        options.rounds.close()
-        this.sessions?.close()
-        options.closeStores()
-        await container.close()
-      } finally {
-        // `onClose` is called last: until their disposal, instances could use resources that `onClose` closes.
-        await options.onClose?.()
-      }
+      return this.#startsCall.some((starts) => starts(message))
+    } catch (error) {
+      logFailure(this.log, error, {}, 'an extension could not tell whether a message starts a call')
+      return false
     }
   }
+
+  /**
+   * Serves one message, modern or legacy, or a batch. The exchange receives the answer, synchronously if possible. Requests count
+   * as in flight until they are answered, and are rejected while too many are in flight. Never throws.
+   */
+  receive(exchange: Exchange): void {
+    const { message } = exchange
+    try {
+      if (Array.isArray(message)) {
+        const requests = countRequests(message)
+        if (requests > 0) exchange.admission = this.inFlight.admit(requests)
+        void receiveBatch(message, exchange, this.#eras)
+      } else {
+        const read = readMessage(message)
+        // Responses and notifications are always accepted: requests in flight can be waiting for them.
+        if (read.kind === 'request') exchange.admission = this.inFlight.admit(1)
+        receiveMessage(read, exchange, this.#eras)
+      }
+    } catch (error) {
+      if (error instanceof LimitError) exchange.respond(errorAnswer(idForError(message), error, this.#eras.modern))
+      else failExchange(error, exchange)
+    }
+  }
+
+  limitAnonymousCallers(): void {
+    this.#quotaKeys.limitAnonymousCallers()
+  }
 }
 
-/** Waits for requests in flight. A call can have a longer time limit than others, or none. */
-async function drain({ inFlight, limits }: RunningServer): Promise<void> {
-  if (inFlight.running > 0) await withTimeout(inFlight.idle(), limits.callTimeoutMs).catch(() => undefined)
-}
-
-export function isServer(value: object): value is McpServer {
-  return value instanceof RunningServer
-}
-
-/** Returns the internal view of a server, for transports. Every {@link McpServer} is a {@link RunningServer}. */
-export function runningServer(server: McpServer): RunningServer {
-  return server as RunningServer
+function createCallerLimiter(
+  { rateLimit, rateLimiter: limiter, limits, log }: ResolvedOptions,
+  counter: Counter,
+): CallLimiter | null {
+  const { maxInFlightPerCaller: maxConcurrent } = limits
+  if (rateLimit === null && maxConcurrent === Infinity) return null
+  const perCaller = { ratePerCaller: true, concurrentPerCaller: true }
+  return new CallLimiter({ what: 'Requests', limiter, rateLimit, maxConcurrent, ...perCaller, counter, log })
 }

@@ -3,7 +3,7 @@ import { whenExpired } from '../context/when-expired.js'
 import { logFailure } from '../errors/log-failure.js'
 import { runFenced } from '../errors/run-fenced.js'
 import type { McpServer } from '../server/mcp-server.js'
-import { runningServer } from '../server/running-server.js'
+import { runningServer } from '../server/mcp-server-instance.js'
 import { Connection } from './connection.js'
 
 export interface InMemoryOptions {

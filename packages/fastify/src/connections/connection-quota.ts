@@ -1,4 +1,5 @@
-import { LimitError, type McpServer } from '@toolwright/core'
+import { LimitError } from '@toolwright/core'
+import { type RunningServer } from '@toolwright/core/transport'
 
 export class ConnectionQuota {
   #rejected = 0
@@ -11,7 +12,7 @@ export class ConnectionQuota {
     kind: string,
     help: string,
     private readonly open: () => number,
-    private readonly server: McpServer,
+    private readonly server: Pick<RunningServer, 'gauges' | 'limits'>,
   ) {
     server.gauges.share({ name: `${kind}_open`, help, max: server.limits.maxSessions, read: open })
     server.gauges.share({

@@ -80,7 +80,7 @@ export function checkMount(options: MountOptions & { readonly server: unknown },
 function checkServer(server: unknown, diagnostics: Diagnostics): void {
   if (isPromiseLike(server)) {
     diagnostics.add('bad-option', 'server is a promise. Await it: `server: await createServer({ … })`.')
-  } else if (typeof (server as Partial<RunningServer> | null)?.receive !== 'function') {
+  } else if (typeof (server as { readonly running?: Partial<RunningServer> } | null)?.running?.receive !== 'function') {
     diagnostics.addBadOption('server', server, 'Give the server that createServer({ … }) resolves to.')
   }
 }

@@ -1,6 +1,5 @@
 // Requests for features that a server does not serve, and special requests of browsers and proxies.
 import { Authorize, McpPrompt } from '@toolwright/core'
-import { runningServer } from '@toolwright/core/transport'
 import type { FastifyInstance } from 'fastify'
 import {
   closeApps,
@@ -80,7 +79,7 @@ describe('a subscription without possible notifications', () => {
       { method: 'notifications/subscriptions/acknowledged', params: { _meta, notifications: {} } },
       { id: 1, result: { resultType: 'complete', _meta } },
     ])
-    expect(runningServer(app.mcp).metrics().subscriptions.value).toBe(0)
+    expect(app.mcp.metrics().subscriptions.value).toBe(0)
   })
 })
 

@@ -9,7 +9,7 @@ import {
   tryLog,
   withTimeout,
 } from '@toolwright/core/host'
-import { Connection, type RunningServer, runningServer, whenExpired } from '@toolwright/core/transport'
+import { Connection, runningServer, whenExpired } from '@toolwright/core/transport'
 import { createServer } from '../create-server.js'
 import type { ServerOptions } from '../options.js'
 import { describeUnreachable } from '../unreachable-features.js'
@@ -63,10 +63,11 @@ async function serveOver(
   output: Writable,
 ): Promise<void> {
   const client = completePrincipal(principal ?? null)
-  const server = runningServer(isServer(serverOrOptions) ? serverOrOptions : await createServer(serverOrOptions))
+  const server = isServer(serverOrOptions) ? serverOrOptions : await createServer(serverOrOptions)
   if (client === null) warnOfUnreachable(server)
   const lines = new LineWriter(output, server.limits.maxBufferedBytes)
-  const connection = new Connection(server, (json) => lines.send(json), client, {
+  const running = runningServer(server)
+  const connection = new Connection(running, (json) => lines.send(json), client, {
     transport: 'stdio',
     notify: (json) => lines.notify(json),
   })
@@ -76,7 +77,7 @@ async function serveOver(
   addAbortSignal(ending, input)
   const endsProcess = input === process.stdin
   try {
-    await new InputReader(server, connection, lines).readAll(input, ending)
+    await new InputReader(running, connection, lines).readAll(input, ending)
   } catch (error) {
     if (!ending.aborted) {
       connection.gone('the input failed')
@@ -114,7 +115,7 @@ async function expire(connection: Connection, expired: AbortController, { log }:
 const warned = new WeakSet<McpServer>()
 
 /** Warns of features that no client can use, because stdio does not authenticate callers. */
-function warnOfUnreachable(server: RunningServer): void {
+function warnOfUnreachable(server: McpServer): void {
   if (warned.has(server)) return
   warned.add(server)
   const unreachable = describeUnreachable(server, ['stdio'], 'stdio does not authenticate callers')
@@ -141,7 +142,7 @@ async function drain(connection: Connection, drainMs: number, report: () => void
 }
 
 /** Closes the server. Waits only for `timeoutMs`, because a resource can hang. @returns Whether the server was closed. */
-async function closesWithin(timeoutMs: number, server: RunningServer): Promise<boolean> {
+async function closesWithin(timeoutMs: number, server: McpServer): Promise<boolean> {
   try {
     await withTimeout(server.close(), timeoutMs)
     return true
