@@ -20,12 +20,11 @@ it('Ctrl+C ends toolwright dev, and its type check, although the program blocks'
   project.write('src/main.ts', "console.log('blocking')\nwhile (true) {}\n")
   await dev.output.match(/blocking/)
 
-  const end = once(dev.child, 'exit')
-  process.kill(-group, 'SIGINT')
-  const [, signal] = (await end) as [number | null, string | null]
-  expect(signal).toBe('SIGKILL')
   // The output is open as long as a process of the group runs.
-  await once(dev.child, 'close')
+  const close = once(dev.child, 'close')
+  process.kill(-group, 'SIGINT')
+  const [, signal] = (await close) as [number | null, string | null]
+  expect(signal).toBe('SIGKILL')
   expect(dev.output.text).toContain('The program blocks the event loop, so it was killed.')
   await until(() => !isRunning(group))
   project.remove()
