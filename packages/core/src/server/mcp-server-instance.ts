@@ -23,7 +23,7 @@ import { readMetrics, type ServerMetrics } from './metrics.js'
 import type { AuthorizationMatrix, CatalogReport, MatrixOptions } from './reports.js'
 import { RunningServer, type Wiring } from './running-server.js'
 
-/** What applications have of a server. Its {@link RunningServer} has what transports need. */
+/** The members of a server for applications. Its {@link RunningServer} has the members for transports. */
 export class McpServerInstance implements McpServer {
   readonly catalog: Catalog
   readonly changes: Changes
