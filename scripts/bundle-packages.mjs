@@ -50,9 +50,9 @@ const smallEntries = ['./dist/wire.js']
 
 async function bundle(folder, outdir, { plugins, banner }) {
   const { exports, dependencies } = readManifest(folder)
-  const all = Object.values(exports).flatMap(({ default: file }) => (file === undefined ? [] : [file]))
-  const small = all.filter((file) => smallEntries.includes(file))
-  const files = all.filter((file) => !small.includes(file))
+  const entries = Object.values(exports).flatMap(({ default: file }) => (file === undefined ? [] : [file]))
+  const small = entries.filter((file) => smallEntries.includes(file))
+  const files = entries.filter((file) => !small.includes(file))
   const names = await Promise.all(files.map((file) => exportsOf(join(folder, file))))
   const isOneEntry = files.length === 1
   // One file has the code of all entries: with a file for each set of entries that share code, Node would have to find and link
