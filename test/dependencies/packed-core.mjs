@@ -33,11 +33,11 @@ function describe(value) {
 /** One entry recognizes a server of another entry only if both share their modules. */
 async function initialize() {
   const { createServer } = await import(join(outdir, 'index.js'))
-  const { Connection } = await import(join(outdir, 'transport.js'))
+  const { Connection, runningServer } = await import(join(outdir, 'transport.js'))
   const server = await createServer({ name: 'packed', version: '1.0.0', controllers: [] })
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
   const answer = await new Promise((resolve) => {
-    const connection = new Connection(server, resolve, null, { transport: 'stdio' })
+    const connection = new Connection(runningServer(server), resolve, null, { transport: 'stdio' })
     connection.receive({ jsonrpc: '2.0', id: 1, method: 'initialize', params })
   })
   await server.close()
