@@ -14,7 +14,7 @@ import { CuttingProxy } from '../../../test/support/cutting-proxy.js'
 import { delay } from '../../../test/support/delay.js'
 import { until } from '../../../test/support/until.js'
 
-import { askTask, type Node, openNode, openSession } from './support/nodes.js'
+import { askTask, type Node, type NodeOptions, openNode, openSession } from './support/nodes.js'
 import { newPrefix, RedisServer } from './support/redis-server.js'
 
 /** A proxy between one node and Redis. The other nodes connect directly. */
@@ -35,7 +35,7 @@ afterAll(() => way.close())
 
 const note = { uri: 'notes://one', name: 'one', handler: () => 'one' }
 
-async function openNodes(options: Parameters<typeof openNode>[2] = {}): Promise<[Node, Node]> {
+async function openNodes(options: NodeOptions = {}): Promise<[Node, Node]> {
   const prefix = newPrefix()
   return [await openNode(server, prefix, options, cutUrl), await openNode(server, prefix, options)]
 }

@@ -133,17 +133,19 @@ describe('a task of a killed node', () => {
 
 describe('a task of a slow node', () => {
   it('continues after an outage of Redis that lasts longer than the timeout of nodes', async () => {
-    const options = group()
+    // A third of it is longer than the time between the reconnections of two nodes, which is at most one second.
+    const timeoutMs = 4000
+    const options = { ...group(), nodeTimeoutMs: timeoutMs }
     const [a, b] = [await openHere(options), await openHere(options)]
     const task = await begin(a.client, 'work', 'working')
-    await sleep(nodeTimeoutMs)
+    await sleep(timeoutMs)
 
     server.proxy.goAway()
-    await sleep(1.5 * nodeTimeoutMs)
+    await sleep(1.5 * timeoutMs)
     server.proxy.comeBack()
 
     const seen = new Set<string>()
-    const end = performance.now() + 2 * nodeTimeoutMs
+    const end = performance.now() + 2 * timeoutMs
     while (performance.now() < end) {
       const { status } = await b.client.request('tasks/get', task)
       if (status !== undefined) seen.add(status)
