@@ -38,8 +38,8 @@ function layerOf(path: string): number {
 test('the parser finds imports', () => {
   const server = files.find(({ path }) => path === 'packages/core/src/server/create-server.ts')
   expect(server?.imports).toContainEqual({
-    specifier: './running-server.js',
-    file: 'packages/core/src/server/running-server.ts',
+    specifier: './mcp-server-instance.js',
+    file: 'packages/core/src/server/mcp-server-instance.ts',
     isType: false,
   })
 })

@@ -7,7 +7,7 @@ import { nodesOf, readSourceFiles, root, type SourceFile } from './source-files.
 const files = readSourceFiles()
 
 /** Lines of code of packages, without blank lines and comments. */
-const maxLines = { core: 17_517, schema: 2_239, sessions: 1_601, tasks: 912 }
+const maxLines = { core: 17_526, schema: 2_239, sessions: 1_601, tasks: 912 }
 
 /** Names that each entry exports, with types. */
 const maxNames: Readonly<Record<string, number>> = {

@@ -17,6 +17,7 @@ import { HookBinder } from '../plan/bind-hooks.js'
 import { compilePlans } from '../plan/plans.js'
 import { checkListedMeta } from '../protocol/extensions/listed-meta.js'
 import { keepTicksFast } from '../util/keep-fast.js'
+import { type AssembledParts, assembleParts, type ServerParts } from './assemble-parts.js'
 import { checkTasks } from './check-tasks.js'
 import type { McpServer } from './mcp-server.js'
 import { McpServerInstance } from './mcp-server-instance.js'
@@ -24,7 +25,6 @@ import { notifyCatalogChanges } from './notify-catalog-changes.js'
 import type { ServerOptions } from './options.js'
 import { type HostDefaults, namesNothingToServe, type ResolvedOptions, resolveOptions } from './resolve-options.js'
 import { prepareStores } from './resolve-stores.js'
-import { type ServerParts, type Wiring, wire } from './running-server.js'
 import { Sources } from './sources/sources.js'
 
 export interface Host extends HostDefaults {
@@ -95,9 +95,9 @@ async function startServer(options: ServerOptions, resolved: ResolvedOptions, pa
   checkListedMeta(resolved.extensions, catalog, diagnostics)
   if (diagnostics.count > 0) await container.close()
   diagnostics.throwIfAny()
-  const wiring = wire({ options: resolved, catalog, changes, container, scan, sources, ...planned })
-  const server = new McpServerInstance(wiring)
-  await makeReady(server, options, { host, sources, enabledSharing: wiring.enabledSharing })
+  const assembled = assembleParts({ options: resolved, catalog, changes, container, scan, sources, ...planned })
+  const server = new McpServerInstance(assembled)
+  await makeReady(server, options, { host, sources, enabledSharing: assembled.enabledSharing })
   const defaultPageSize = options.pageSize === undefined ? resolved.pageSize : null
   resolved.reports.warn(server, { modules: scan.modules, defaultPageSize })
   return server
@@ -145,7 +145,7 @@ function planFeatures(
 async function makeReady(
   server: McpServer,
   options: ServerOptions,
-  { host, sources, enabledSharing }: Pick<BootParts, 'host' | 'sources'> & Pick<Wiring, 'enabledSharing'>,
+  { host, sources, enabledSharing }: Pick<BootParts, 'host' | 'sources'> & Pick<AssembledParts, 'enabledSharing'>,
 ): Promise<void> {
   try {
     await options.onReady?.(server)

@@ -18,10 +18,11 @@ import type {
   ReadResourceResult,
 } from '../protocol/in-process/results.js'
 import { withTimeout } from '../timing/with-timeout.js'
+import type { AssembledParts } from './assemble-parts.js'
 import type { McpServer } from './mcp-server.js'
 import { readMetrics, type ServerMetrics } from './metrics.js'
 import type { AuthorizationMatrix, CatalogReport, MatrixOptions } from './reports.js'
-import { RunningServer, type Wiring } from './running-server.js'
+import { RunningServer } from './running-server.js'
 
 /** The members of a server for applications. Its {@link RunningServer} has the members for transports. */
 export class McpServerInstance implements McpServer {
@@ -34,14 +35,14 @@ export class McpServerInstance implements McpServer {
   readonly log: Logger
   readonly inFlight: RequestsInFlight
   readonly running: RunningServer
-  readonly #wiring: Wiring
+  readonly #assembled: AssembledParts
   readonly #inProcess: InProcess
   #closed: Promise<void> | undefined
 
-  constructor(wiring: Wiring) {
-    const running = new RunningServer(wiring)
+  constructor(assembled: AssembledParts) {
+    const running = new RunningServer(assembled)
     this.catalog = running.catalog
-    this.changes = wiring.parts.changes
+    this.changes = assembled.parts.changes
     this.gauges = running.gauges
     this.identity = running.identity
     this.revisions = running.offered.versions
@@ -49,8 +50,8 @@ export class McpServerInstance implements McpServer {
     this.log = running.log
     this.inFlight = running.inFlight
     this.running = running
-    this.#wiring = wiring
-    this.#inProcess = new InProcess(wiring.dependencies, wiring.eras.modern)
+    this.#assembled = assembled
+    this.#inProcess = new InProcess(assembled.dependencies, assembled.eras.modern)
   }
 
   get allowsAnonymous(): boolean {
@@ -58,7 +59,7 @@ export class McpServerInstance implements McpServer {
   }
 
   metrics(): ServerMetrics {
-    return readMetrics(this.#wiring.counted)
+    return readMetrics(this.#assembled.counted)
   }
 
   callTool(name: string, args: object = {}, options: InProcessOptions = {}): Promise<CallToolResult> {
@@ -100,22 +101,22 @@ export class McpServerInstance implements McpServer {
   }
 
   explain(): CatalogReport {
-    const { options, scan, sources } = this.#wiring.parts
+    const { options, scan, sources } = this.#assembled.parts
     const { modules, leftOut, hints } = scan
     return options.reports.explain(this.catalog, { modules, leftOut, sources: sources.explain(), hints })
   }
 
   authorizationMatrix(options: MatrixOptions = {}): AuthorizationMatrix {
-    return this.#wiring.parts.options.reports.authorizationMatrix(this.catalog, options)
+    return this.#assembled.parts.options.reports.authorizationMatrix(this.catalog, options)
   }
 
   close(): Promise<void> {
-    this.#closed ??= closeServer(this.#wiring)
+    this.#closed ??= closeServer(this.#assembled)
     return this.#closed
   }
 }
 
-async function closeServer({ parts, dependencies, counted, enabledSharing }: Wiring): Promise<void> {
+async function closeServer({ parts, dependencies, counted, enabledSharing }: AssembledParts): Promise<void> {
   const { container, options, sources } = parts
   const { inFlight, limits } = counted
   // A call can have a longer time limit than others, or none.

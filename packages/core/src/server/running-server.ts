@@ -1,99 +1,25 @@
 import type { Logger } from 'pino'
 import { ScopeGrants } from '../authorization/scopes.js'
-import { type Catalog, enablingOf, rulesOf } from '../catalog/catalog.js'
-import type { ScanResult } from '../catalog/scan/scan-modules.js'
-import type { AppContainer } from '../container/app-container.js'
-import { bindChanges, type Changes } from '../context/changes.js'
+import { type Catalog, rulesOf } from '../catalog/catalog.js'
 import { LimitError } from '../errors/limit-error.js'
 import { logFailure } from '../errors/log-failure.js'
-import type { RejectionObservers } from '../hooks/rejection-observers.js'
-import { CallLimiter } from '../limits/call-limiter.js'
 import { type Counter, OversizedMessages } from '../limits/counter.js'
 import { InFlight } from '../limits/in-flight.js'
 import type { Limits } from '../limits/limits.js'
 import type { QuotaKeys } from '../limits/quota-keys.js'
 import { SubscriptionQuota } from '../limits/subscription-quota.js'
 import { Gauges } from '../metrics/gauges.js'
-import type { Plans } from '../plan/plans.js'
 import { errorAnswer, failExchange } from '../protocol/answer.js'
 import { receiveBatch } from '../protocol/batch.js'
-import type { ClientRequestCounters } from '../protocol/client-requests/pending-client-requests.js'
-import type { ProtocolDependencies, ServerIdentity } from '../protocol/dependencies.js'
+import type { ServerIdentity } from '../protocol/dependencies.js'
 import type { Exchange } from '../protocol/exchange.js'
 import type { Extension } from '../protocol/extensions/extension.js'
-import { Extensions } from '../protocol/extensions/extensions.js'
-import { createLegacyEra } from '../protocol/legacy/era.js'
 import type { Sessions } from '../protocol/legacy/session.js'
-import { createModernEra } from '../protocol/modern/era.js'
-import { OpenSubscriptions } from '../protocol/modern/open-subscriptions.js'
-import { createNotification } from '../protocol/notifications/own-notifications.js'
-import { readersOf } from '../protocol/notifications/visible-changes.js'
 import { type Eras, receiveMessage } from '../protocol/receive.js'
 import type { OfferedRevisions } from '../protocol/revisions.js'
 import { countRequests, idForError, readMessage } from '../rpc/messages.js'
-import { EnabledSharing } from './enabled-sharing.js'
-import { type CountedParts, publishMetrics, type RejectedCallers } from './metrics.js'
-import type { ResolvedOptions } from './resolve-options.js'
-import type { Sources } from './sources/sources.js'
-
-export interface ServerParts {
-  readonly options: ResolvedOptions
-  readonly catalog: Catalog
-  readonly changes: Changes
-  readonly plans: Plans
-  readonly container: AppContainer
-  readonly scan: ScanResult
-  readonly sources: Sources
-  readonly rejections: RejectionObservers
-  readonly limitedRequests: Counter
-  readonly oversizedResults: Counter
-}
-
-/** The objects that serve messages. They are not members of a server, because some of them have secrets. */
-export type Wiring = ReturnType<typeof wire>
-
-export function wire(parts: ServerParts) {
-  const { options, catalog, changes, plans, rejections, limitedRequests, oversizedResults } = parts
-  const { limits, log, revisions, extensions, changeBus, notifyChanges } = options
-  const { maxBatch, maxResultBytes, clientRequestTimeoutMs } = limits
-  const inFlight = new InFlight(limits.maxInFlight, log)
-  const subscriptionQuota = new SubscriptionQuota(limits.maxSubscribedBytes)
-  const sessionServer = { catalog, plans, changeBus, notifyChanges, revisions, subscriptionQuota, log }
-  const sessions = options.createSessions?.(sessionServer) ?? null
-  const notifying = { ...options, catalog, maxBytes: maxResultBytes, node: catalog.node }
-  bindChanges(
-    changes,
-    (uri) => readersOf(uri, { catalog, plans }),
-    (method, params, notifyOptions) => createNotification(method, params, notifyOptions, notifying),
-  )
-  const opened = new Extensions(extensions, catalog, log)
-  opened.open()
-  const subscriptions = new OpenSubscriptions(limits)
-  const clientRequests: ClientRequestCounters = { pending: 0, rejected: 0 }
-  const bounds = { jsonBounds: limits, maxResultBytes, clientRequestTimeoutMs, oversizedResults, clientRequests }
-  const own = { extensions: opened, sessions, subscriptions, catalog, plans, changes }
-  const dependencies: ProtocolDependencies = { ...options, ...bounds, ...own }
-  const counters = { oversizedResults, oversizedMessages: new OversizedMessages() }
-  const eras = {
-    legacy: createLegacyEra(dependencies),
-    modern: createModernEra(dependencies),
-    revisions,
-    maxBatch,
-    maxResultBytes,
-    sessions,
-    ...counters,
-    callers: createCallerLimiter(options, limitedRequests),
-    extensions,
-    receivers: extensions.flatMap(({ receive }) => receive ?? []),
-    receivingServer: { catalog, inFlight },
-  } satisfies Eras
-  const cutStreams: Counter = { count: 0 }
-  const rejectedCallers: RejectedCallers = { unknown: 0, rejected: 0, unchecked: 0, forbidden: 0 }
-  const counts = { ...counters, clientRequests, limitedRequests, rejections, rejectedCallers, cutStreams }
-  const counted = { ...options, ...counts, inFlight, subscriptions, subscriptionQuota } satisfies CountedParts
-  const enabledSharing = new EnabledSharing(enablingOf(catalog), changeBus, log)
-  return { parts, dependencies, eras, counted, enabledSharing }
-}
+import type { AssembledParts } from './assemble-parts.js'
+import { publishMetrics, type RejectedCallers } from './metrics.js'
 
 /** The engine of a server, which serves the messages of transports. */
 export class RunningServer {
@@ -122,7 +48,7 @@ export class RunningServer {
   readonly #quotaKeys: QuotaKeys
   readonly #startsCall: readonly ((message: unknown) => boolean)[]
 
-  constructor({ parts: { options, catalog }, dependencies, eras, counted }: Wiring) {
+  constructor({ parts: { options, catalog }, dependencies, eras, counted }: AssembledParts) {
     this.catalog = catalog
     this.offered = options.revisions
     this.limits = options.limits
@@ -189,14 +115,4 @@ export class RunningServer {
   limitAnonymousCallers(): void {
     this.#quotaKeys.limitAnonymousCallers()
   }
-}
-
-function createCallerLimiter(
-  { rateLimit, rateLimiter: limiter, limits, log }: ResolvedOptions,
-  counter: Counter,
-): CallLimiter | null {
-  const { maxInFlightPerCaller: maxConcurrent } = limits
-  if (rateLimit === null && maxConcurrent === Infinity) return null
-  const perCaller = { ratePerCaller: true, concurrentPerCaller: true }
-  return new CallLimiter({ what: 'Requests', limiter, rateLimit, maxConcurrent, ...perCaller, counter, log })
 }
