@@ -1,4 +1,5 @@
-// Bundles core as it is packed. Prints how a bundle, `node` or `module`, differs from the build, and how a server in it responds.
+// Bundles core as it is packed. Prints how a bundle, `node` or `module`, differs from the build, how a server in it responds, and
+// the files that the entry for clients loads.
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundlePackage } from '../../scripts/bundle-packages.mjs'
@@ -13,7 +14,7 @@ try {
   await bundlePackage('core', bundles)
   const differences = []
   for (const entry of entries) differences.push(...(await compare(entry)))
-  console.log(JSON.stringify({ differences, answer: await initialize() }))
+  console.log(JSON.stringify({ differences, answer: await initialize(), ofWire: filesOf('wire.js') }))
 } finally {
   rmSync(bundles, { recursive: true, force: true })
 }
@@ -28,6 +29,12 @@ async function compare(entry) {
 function describe(value) {
   const isClass = typeof value === 'function' && String(value).startsWith('class')
   return isClass ? `class ${value.name}` : typeof value === 'function' ? `function of ${value.length}` : typeof value
+}
+
+/** Files that a file of the bundle loads, with itself. */
+function filesOf(file) {
+  const text = readFileSync(join(outdir, file), 'utf8')
+  return [file, ...Array.from(text.matchAll(/from "\.\/([^"]+)"/g), ([, name]) => filesOf(name)).flat()]
 }
 
 /** One entry recognizes a server of another entry only if both share their modules. */

@@ -12,6 +12,8 @@ it.each(['node', 'module'])('the packed core exports and serves the same as the 
   expect(JSON.parse(stdout)).toMatchObject({
     differences: [],
     answer: { id: 1, result: { serverInfo: { name: 'packed' } } },
+    // Clients load this entry, and no server.
+    ofWire: ['wire.js', expect.stringMatching(/^chunk-/)],
   })
 })
 
